@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::report;
 use super::report::{Board, Fields, Listing, Log, Open, Report, Scope, rows};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
-use crate::input::values::Line;
+use crate::input::values::Names;
 use crate::output::{Output, Result};
 use crate::page::{Form, Questions, Section};
 use crate::project_state::graph::Graph;
@@ -53,11 +53,11 @@ const FORM: Form = Form {
 #[serde(deny_unknown_fields)]
 struct Input {
     /// Ids of stories or epics, or names of owners: only these, what they need, and what needs them.
-    story: Option<Line>,
+    story: Option<Names>,
     /// Ids of epics: only their stories, what they need, and what needs them.
-    epic: Option<Line>,
+    epic: Option<Names>,
     /// Owners: only their stories, what they need, and what needs them.
-    owner: Option<Line>,
+    owner: Option<Names>,
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {

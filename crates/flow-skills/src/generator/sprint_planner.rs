@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::report;
 use super::report::{Board, Fields, Listing, Log, NO_REASON, Open, Report, Scope, rows};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
-use crate::input::values::{Block, Line, TextOrNumber};
+use crate::input::values::{Block, Names, TextOrNumber};
 use crate::output::{Output, Result, bad_text};
 use crate::page::{Finding, Form, Questions, Section};
 use crate::project_state::graph::Graph;
@@ -62,9 +62,9 @@ struct Input {
     /// What the sprint is for, which the plan begins with.
     goal: Option<Block>,
     /// Ids of epics: only their stories are selected.
-    epic: Option<Line>,
+    epic: Option<Names>,
     /// Owners of stories: only theirs are selected.
-    owner: Option<Line>,
+    owner: Option<Names>,
 }
 
 /// Compares with the plan for the capacity that a plan names.

@@ -109,9 +109,12 @@ text_type!(
     /// A date, `2026-01-31`.
     Date,
     |text| {
-        let text = text.trim();
-        let is_date = text.len() == 10 && text.parse::<jiff::civil::Date>().is_ok();
-        if is_date { Ok(text.to_owned()) } else { Err("a date such as 2026-01-31") }
+        let text = text.trim().replace(',', "");
+        // A month in words is unambiguous, unlike one in digits behind a day.
+        let named = ["%d %b %Y", "%d %B %Y", "%b %d %Y", "%B %d %Y"];
+        let day = named.iter().find_map(|form| jiff::civil::Date::strptime(form, &text).ok());
+        let day = day.or_else(|| text.parse().ok().filter(|_| text.len() == 10));
+        day.map(|day| day.to_string()).ok_or("a date such as 2026-01-31")
     },
     { "type": "string", "format": "date" }
 );
@@ -221,6 +224,26 @@ impl TextOrList<Line> {
 /// Removes a type's own description from its schema: the field of the list that such values are in has one.
 pub fn undescribed(schema: &mut Schema) {
     schema.remove("description");
+}
+
+/// Names on one line, between commas or words such as `and`; or a list of them.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(try_from = "Either<Line, Vec<Line>>")]
+#[schemars(with = "Either<Line, Vec<Line>>", transform = undescribed)]
+pub struct Names(pub Line);
+
+impl TryFrom<Either<Line, Vec<Line>>> for Names {
+    type Error = &'static str;
+
+    fn try_from(given: Either<Line, Vec<Line>>) -> Result<Self, &'static str> {
+        match given {
+            Either::Text(names) => Ok(Self(names)),
+            Either::Value(names) => {
+                let names: Vec<&str> = names.iter().map(|name| &**name).collect();
+                Line::new(&names.join(", ")).map(Self)
+            }
+        }
+    }
 }
 
 /// A text or a number, such as the number of a record or a capacity; kept as text.

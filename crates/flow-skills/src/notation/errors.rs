@@ -161,7 +161,9 @@ fn case(part: &str) -> Result<ErrorCase, String> {
         && name.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '\'' | '/'))
         && name.contains(char::is_alphabetic);
     if !is_name {
-        return Err(format!("has no name of at most {LONGEST} words before its status"));
+        return Err(format!(
+            "has no name of at most {LONGEST} words, of letters, digits and - _ / ', before its status"
+        ));
     }
     if message == Some("") {
         return Err("has a colon without a message".to_owned());

@@ -63,8 +63,8 @@ pub fn split(text: &str, separator: char) -> Vec<&str> {
             // An arrow and a comparison are no brackets.
             None if c == '<' && text[at + 1..].starts_with(is_operand)
                 || c == '>' && before == '-' => {}
-            None if matches!(c, '(' | '<' | '[') => depth += 1,
-            None if matches!(c, ')' | '>' | ']') => depth = depth.saturating_sub(1),
+            None if matches!(c, '(' | '<' | '[' | '{') => depth += 1,
+            None if matches!(c, ')' | '>' | ']' | '}') => depth = depth.saturating_sub(1),
             None if c == separator && depth == 0 => {
                 parts.push(&text[start..at]);
                 start = at + c.len_utf8();

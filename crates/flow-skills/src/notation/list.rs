@@ -10,6 +10,8 @@ pub(crate) const EXAMPLE: &str = "fixed: a crash on an empty list";
 
 /// Largest number of items.
 const MOST: usize = 10_000;
+/// The types that a dash may follow in place of a colon.
+const HEADINGS: &str = "added changed fixed deprecated removed security";
 /// Longest type, in characters.
 const LONGEST_TYPE: usize = 24;
 
@@ -86,8 +88,8 @@ pub struct Head<'a> {
 
 /// The head of a text that has one.
 pub fn head(part: &str) -> Option<Head<'_>> {
-    let (head, text) = part.split_once(':')?;
-    if !text.is_empty() && !text.starts_with(' ') {
+    let (head, text) = dashed(part).or_else(|| part.split_once(':'))?;
+    if !text.is_empty() && !text.starts_with(' ') && dashed(part).is_none() {
         return None;
     }
     let (head, is_breaking) = head.strip_suffix('!').map_or((head, false), |head| (head, true));
@@ -99,6 +101,13 @@ pub fn head(part: &str) -> Option<Head<'_>> {
         && kind.len() <= LONGEST_TYPE
         && kind.chars().all(|c| c.is_ascii_alphabetic() || c == '-');
     is_kind.then_some(Head { kind, scope, is_breaking, text: text.trim() })
+}
+
+/// A heading of a changelog and the text behind a dash: `Added - dark mode`.
+fn dashed(part: &str) -> Option<(&str, &str)> {
+    let (word, rest) = part.split_once(' ')?;
+    let text = ["- ", "– ", "— "].iter().find_map(|dash| rest.strip_prefix(dash))?;
+    text::lists(HEADINGS, &word.to_lowercase()).then_some((word, text))
 }
 
 fn item(line: usize, part: &str) -> Result<Item, &'static str> {

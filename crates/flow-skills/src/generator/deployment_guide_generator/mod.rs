@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use target::{Fields, NAME, tag};
+use target::{Fields, NAME, Target, tag};
 use variables::Variable;
 
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
@@ -86,7 +86,7 @@ fn generate(input: &Input) -> Result<Output> {
             "image: {image} has no tag, so its version is not known (add one: {image}:1.4.2)"
         ));
     }
-    let health = health_check(input, target.host.as_deref())?;
+    let health = health_check(input, &target)?;
     match (&health, target.steps.last_mut()) {
         (Some(health), Some(last)) if is_blank(&last.verify) => last.verify.clone_from(health),
         (Some(health), Some(last)) => last.verify = format!("{}\n{health}", last.verify),
@@ -127,10 +127,12 @@ fn generate(input: &Input) -> Result<Output> {
 }
 
 /// The command that checks the health of a service, which answers at `host` where the commands run.
-fn health_check(input: &Input, host: Option<&str>) -> Result<Option<String>> {
+fn health_check(input: &Input, target: &Target) -> Result<Option<String>> {
+    let host = target.host.as_deref();
     let health = input.health.as_deref().map(str::trim).unwrap_or_default();
     let is_path = health.starts_with('/') && !health.contains(char::is_whitespace);
-    let url = match (input.port.map(Int::get), host) {
+    let port = input.port.map(Int::get);
+    let url = match (port, host) {
         (Some(port), Some(host)) if is_path => format!("http://{host}:{port}{health}"),
         _ if is_path || health.starts_with('-') => {
             let target: &str = &input.target;
@@ -153,7 +155,15 @@ fn health_check(input: &Input, host: Option<&str>) -> Result<Option<String>> {
         _ => return Ok(Some(health.to_owned()).filter(|health| !health.is_empty())),
     };
     let curl = "curl --fail --silent --show-error --max-time 10 --retry 5 --retry-all-errors";
-    Ok(Some(format!("{curl} {}", quote(&url))))
+    let check = format!("{curl} {}", quote(&url));
+    let forward = target.forward.as_ref().filter(|_| is_path).zip(port);
+    let forward = forward.map(|(command, port)| command.replace("{port}", &port.to_string()));
+    Ok(Some(match forward {
+        Some(forward) => format!(
+            "{forward} &\nforward=$!\nhealthy=yes\n{check} || healthy=no\nkill \"$forward\"\ntest \"$healthy\" = yes"
+        ),
+        None => check,
+    }))
 }
 
 /// The command that sets a variable, or that stops if it is not set.

@@ -20,6 +20,8 @@ pub(super) struct Target {
     words: Vec<String>,
     /// The host at which the service answers where the commands run.
     pub(super) host: Option<String>,
+    /// The command that makes the service answer there as long as it runs.
+    pub(super) forward: Option<String>,
     env: Vec<Setting>,
     pub(super) steps: Vec<Step>,
     /// Symptoms, each with the commands that diagnose it.

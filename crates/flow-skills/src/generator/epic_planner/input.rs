@@ -135,23 +135,33 @@ fn from_list(text: &str) -> Result<(Epic, Vec<Story>)> {
 fn story(text: &str, number: usize) -> Result<Story> {
     let (title, Facts { size, after }) = facts::read(text);
     let words: Vec<String> = title.split([' ', ',']).map(str::to_lowercase).collect();
-    let is_link = |pair: &[String]| {
-        let is_reference = is_id(&pair[1].to_uppercase()) || is_number(&pair[1]);
-        matches!(pair[0].as_str(), "after" | "needs" | "on" | "by") && is_reference
+    let is_link = |(at, word): (usize, &String)| {
+        let behind = |by: usize| words.get(at + by).map(String::as_str).unwrap_or_default();
+        // `after 24 months` is a time.
+        let is_number =
+            is_number(behind(1)) && (matches!(behind(2), "" | "and") || !is_word(behind(2)));
+        let is_reference = is_id(&behind(1).to_uppercase()) || is_number;
+        matches!(word.as_str(), "after" | "needs" | "on" | "by") && is_reference
     };
     let bracketed = title.split('(').skip(1).filter_map(|part| part.split_once(')'));
-    let is_size =
-        |(inside, behind): (&str, &str)| behind.is_empty() || Effort::parse(inside).is_some();
+    // Beside a size, brackets at the end are words of the title.
+    let is_size = |(inside, behind): (&str, &str)| {
+        behind.is_empty() && size.is_none() || Effort::parse(inside).is_some()
+    };
     let why = if title.is_empty() {
         "has no title"
     } else if title.split_once(": ").is_some_and(|(id, _)| is_id(id)) {
         "begins with an id: the plan gives each story the next free one"
-    } else if words.windows(2).any(is_link) || bracketed.into_iter().any(is_size) {
+    } else if words.iter().enumerate().any(is_link) || bracketed.into_iter().any(is_size) {
         "is understood in part only: the size, and what it comes after, stand at its end"
     } else {
         return Ok(Story { effort: size, needs: after, ..draft(&title) });
     };
     Err(Misfit::new(number, text, why, EXAMPLE).fault("epic"))
+}
+
+fn is_word(text: &str) -> bool {
+    text.starts_with(char::is_alphabetic)
 }
 
 fn draft(name: &str) -> Story {
@@ -169,7 +179,7 @@ struct StoryFields {
     /// Its size: 3, 3 points, 4h or 2d.
     #[schemars(extend("x-labels" = ["points", "estimate"]))]
     size: Option<TextOrNumber>,
-    /// The stories that it comes after: their numbers in the list, from 1, or their ids.
+    /// The stories that it comes after: their numbers in the list, from 1, their ids, or their titles.
     #[serde(default)]
     #[schemars(extend("x-labels" = ["depends_on", "dependencies", "dependsOn"]))]
     after: Vec<TextOrNumber>,
@@ -193,6 +203,17 @@ impl Input {
     }
 }
 
+impl Input {
+    /// The titles of the stories of the fields, each with its number in the list.
+    fn titles(&self) -> Vec<(&str, usize)> {
+        let title = |(given, number)| match given {
+            &TextOr::Value(StoryFields { ref title, .. }) => Some((&**title, number)),
+            _ => None,
+        };
+        self.stories.iter().zip(1..).filter_map(title).collect()
+    }
+}
+
 /// Reads an epic from fields: its title, and its stories as objects.
 fn from_fields(input: &Input) -> Result<(Epic, Vec<Story>)> {
     if input.epic.lines().count() > 1 {
@@ -200,7 +221,7 @@ fn from_fields(input: &Input) -> Result<(Epic, Vec<Story>)> {
     }
     let goal = input.goal.as_deref().map(line);
     let epic = Epic { title: whole_title(&input.epic), goal, ..Epic::default() };
-    let ids = input.stated_ids();
+    let ids = [input.stated_ids(), input.titles()].concat();
     let number =
         |after: &String| ids.iter().find(|(id, _)| id == after).map(|(_, at)| at.to_string());
     let mut stories = Vec::new();

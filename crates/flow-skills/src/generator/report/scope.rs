@@ -4,7 +4,7 @@ use indexmap::IndexSet;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::input::values::Line;
+use crate::input::values::{Line, Names};
 use crate::output::{Result, bad_text};
 use crate::project_state::changes::Change;
 use crate::project_state::names::{Name, Named};
@@ -18,7 +18,7 @@ pub(crate) struct Fields<'a> {
     /// A field with names of any kind, then a time span.
     pub(crate) about: Option<(&'static str, &'a str)>,
     /// Fields with names, each with the kinds that it takes.
-    pub(crate) named: Vec<(&'static str, &'static [Named], Option<&'a Line>)>,
+    pub(crate) named: Vec<(&'static str, &'static [Named], Option<&'a Names>)>,
     pub(crate) since: Option<&'a str>,
     pub(crate) until: Option<&'a str>,
     /// The beginning of the span if no time is given.
@@ -26,7 +26,7 @@ pub(crate) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    pub(crate) fn of(epic: Option<&'a Line>, owner: Option<&'a Line>) -> Self {
+    pub(crate) fn of(epic: Option<&'a Names>, owner: Option<&'a Names>) -> Self {
         let named: Vec<(_, &[Named], _)> =
             vec![("epic", &[Named::Epic], epic), ("owner", &[Named::Agent], owner)];
         Self { named, ..Self::default() }
@@ -45,9 +45,9 @@ pub(crate) struct Times {
     /// The end, in the same forms; a date includes its whole day.
     until: Option<Line>,
     /// Ids of epics: only their stories and what concerns them.
-    epic: Option<Line>,
+    epic: Option<Names>,
     /// Owners of stories: only theirs and what concerns them.
-    owner: Option<Line>,
+    owner: Option<Names>,
 }
 
 impl Times {
@@ -99,7 +99,7 @@ impl Scope {
         }
         for (field, kinds, text) in &fields.named {
             if let Some(text) = text {
-                names.extend(project.names(field, kinds, text.trim(), "")?);
+                names.extend(project.names(field, kinds, &text.0, "")?);
             }
         }
         if since.is_none() && fields.until.is_none() {

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use super::place::inside;
 use crate::input::values::Line;
-use crate::output::{Fault, Result};
+use crate::output::Result;
 use crate::project_state::Context;
 use crate::project_state::say::counted;
-use crate::runtime::files::{Folder, Problem};
+use crate::runtime::files::{Folder, Kind, Problem};
 use crate::runtime::git;
 use crate::text::line;
 
@@ -43,10 +43,13 @@ impl Scan {
         let mut files = Vec::new();
         for (at, path) in paths.iter().enumerate() {
             inside(folder, &format!("scan[{at}]"), path)?;
-            git::worktree(&context.folder).map_err(|fault| {
-                Fault::Refused(format!("{fault}; scan lists the files that git knows: run git init, or give the debts as items"))
-            })?;
-            files.extend(git::files(&context.folder, path)?);
+            if git::worktree(&context.folder).is_ok() {
+                files.extend(git::files(&context.folder, path)?);
+            } else {
+                files.extend(below(path, folder)?);
+                let note = "The folder is not in a git repository, so files that it would ignore are scanned too.";
+                scan.notes.push(note.to_owned());
+            }
         }
         files.retain(|file| !file.split('/').any(|part| SKIPPED.contains(&part)));
         files.sort_unstable();
@@ -75,6 +78,26 @@ impl Scan {
         }
         Ok(scan)
     }
+}
+
+/// The files at and below a path, without hidden ones; at most one more than is scanned.
+fn below(path: &str, folder: &Folder) -> Result<Vec<String>> {
+    let mut open = vec![path.trim_end_matches('/').to_owned()];
+    let mut files = Vec::new();
+    while let Some(path) = open.pop().filter(|_| files.len() <= MOST_FILES) {
+        match folder.kind(Path::new(&path))? {
+            Kind::File => files.push(path.trim_start_matches("./").to_owned()),
+            Kind::Folder => {
+                let entries = folder.entries(Path::new(&path))?.into_iter();
+                let entries = entries.filter(|entry| {
+                    !entry.name.starts_with('.') && !SKIPPED.contains(&entry.name.as_str())
+                });
+                open.extend(entries.map(|entry| format!("{path}/{}", entry.name)));
+            }
+            Kind::Other => {}
+        }
+    }
+    Ok(files)
 }
 
 fn comments(file: &str, text: &str) -> Vec<Comment> {

@@ -17,6 +17,7 @@ pub(super) struct Debt {
     pub(super) title: Line,
     /// The kind of debt, such as design, test or security.
     #[serde(rename = "type")]
+    #[schemars(extend("x-labels" = ["kind", "category"]))]
     kind: Option<Line>,
     /// A path below the current folder, optionally with a line, such as src/pay.rs:40.
     #[schemars(extend("x-labels" = ["location", "file", "path"]))]
