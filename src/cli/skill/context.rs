@@ -18,7 +18,7 @@ pub(super) fn read(invocation: &Invocation, call: &SkillCall, state: State) -> R
         Some(text) if time::parse(text, Edge::Start).is_some() => moment(text),
         Some(text) => {
             return Err(Error::Usage(format!(
-                "--now must be an RFC 3339 time or a date, not {text:?}"
+                "--now must be an RFC 3339 time such as 2026-03-10T09:00:00Z, or a date, not {text:?}"
             )));
         }
     };

@@ -38,9 +38,10 @@ struct Provided {
 
 impl Provided {
     fn read(skill: &Skill, call: &SkillCall, words: &[String]) -> Result<Self> {
-        let (pairs, plain): (Vec<_>, Vec<_>) = words.iter().partition(|word| pair(word).is_some());
+        let (pairs, plain): (Vec<_>, Vec<_>) =
+            words.iter().partition(|word| field(skill, word).is_some());
         let mut request = Request { kind: call.kind, ..Request::default() };
-        for (name, text) in pairs.iter().filter_map(|word| pair(word)) {
+        for (name, text) in pairs.iter().filter_map(|word| field(skill, word)) {
             let is_file = is_path(text) && Path::new(text).is_file();
             if is_file && skill.takes_variables(name) {
                 request.contents.push(bytes(Path::new(text))?);
@@ -177,6 +178,12 @@ pub(super) fn pair(word: &str) -> Option<(&str, &str)> {
     let is_name = key.starts_with(|c: char| c.is_ascii_alphabetic())
         && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
     is_name.then_some((key, value))
+}
+
+/// A field and its value; a label of several words is its name too: `health check=…`.
+fn field<'a>(skill: &Skill, word: &'a str) -> Option<(&'a str, &'a str)> {
+    let is_label = |key: &str| key.trim() == key && skill.has_field(key);
+    pair(word).or_else(|| word.split_once('=').filter(|(key, _)| is_label(key)))
 }
 
 /// The text of a file.

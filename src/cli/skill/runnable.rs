@@ -75,11 +75,12 @@ impl Skill {
         }
     }
 
-    /// Whether a field takes the content of a file in place of its path.
+    /// Whether a field takes the variables of a file in place of its path.
     pub(super) fn takes_variables(&self, field: &str) -> bool {
         matches!(self, Self::BuiltIn(skill) if skill.input.takes_variables(field))
     }
 
+    /// Whether a field takes the content of a file in place of its path.
     pub(super) fn takes_file(&self, field: &str) -> bool {
         matches!(self, Self::BuiltIn(skill) if skill.input.takes_file(field))
     }

@@ -225,7 +225,9 @@ fn drawn(
 /// The time that the user gave as the current one.
 fn pinned(text: &str) -> Result<i64> {
     time::parse(text, Edge::Start).ok_or_else(|| {
-        Error::Usage(format!("--now must be an RFC 3339 time or a date, not {text:?}"))
+        Error::Usage(format!(
+            "--now must be an RFC 3339 time such as 2026-03-10T09:00:00Z, or a date, not {text:?}"
+        ))
     })
 }
 

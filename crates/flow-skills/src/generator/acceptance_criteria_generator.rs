@@ -22,8 +22,8 @@ use crate::story::fields::StoryFields;
 use crate::story::gherkin::Read;
 use crate::story::scenario::{is_stated, labelled};
 use crate::text::fence::fenced;
-use crate::text::item;
 use crate::text::prose::prose;
+use crate::text::{is_ticked, item};
 use crate::{output, page};
 
 const NAME: &str = "acceptance-criteria-generator";
@@ -81,6 +81,9 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
             take_topic(&mut read, text.trim());
         }
         input.fields.check_against_sentence(&read.story)?;
+        if text.lines().any(is_ticked) {
+            read.notes.push("left out: that items are ticked".to_owned());
+        }
     }
     let mut stated = input.fields.story();
     read.notes.extend(unused(&stated));

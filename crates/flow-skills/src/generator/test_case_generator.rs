@@ -19,10 +19,11 @@ use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::story::cases::{self, Case, Level, TestPlan, Trace};
 use crate::story::check::check;
-use crate::story::criteria::{Criteria, OPEN};
+use crate::story::criteria::{Criteria, OPEN, STORY};
 use crate::story::scenario::Scenario;
 use crate::story::{document, feature, fields, gherkin, stubs};
 use crate::text::fence::fenced;
+use crate::text::prose::prose;
 use crate::text::table;
 use crate::{output, page};
 
@@ -159,7 +160,12 @@ fn page_of(plan: &TestPlan) -> Page {
         let _ = write!(trace, "\n| {id} | {} | {} |", table::cell(name), cases.join(", "));
     }
     let texts = [plan.story.data_block(), unit, integration, end_to_end, trace];
-    Page::new(plan.story.headed("Test cases"), Vec::new(), SECTIONS, texts)
+    // The scenario of the story says the same.
+    let is_shown = plan.criteria.iter().any(|trace| trace.id == STORY);
+    let narrative = feature::narrative(&plan.story).filter(|_| !is_shown);
+    let narrative = narrative.map(|line| prose(&line)).collect::<Vec<_>>().join("\n");
+    let front = Some(narrative).filter(|text| !text.is_empty()).into_iter().collect();
+    Page::new(plan.story.headed("Test cases"), front, SECTIONS, texts)
 }
 
 /// Checks cases: their levels, steps and ids, and that the trace of criteria names them, and no others.

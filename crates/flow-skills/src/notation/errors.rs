@@ -165,6 +165,9 @@ fn case(part: &str) -> Result<ErrorCase, String> {
             "has no name of at most {LONGEST} words, of letters, digits and - _ / ', before its status"
         ));
     }
+    if name.split(' ').any(|word| self::status(word).is_some()) {
+        return Err("has two statuses: put a comma between two cases".to_owned());
+    }
     if message == Some("") {
         return Err("has a colon without a message".to_owned());
     }

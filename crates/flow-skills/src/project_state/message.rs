@@ -106,14 +106,21 @@ impl Message {
     pub(crate) fn read(record: &Value) -> Self {
         let time = word(record, "timestamp");
         let spelt = word(record, "type");
+        let task = text(record, TASK);
+        let kind =
+            spelt.as_deref().map_or(MessageKind::Other, |spelt| match MessageKind::of(spelt) {
+                // Beside the id of a task `failed` says what `task_failed` does.
+                MessageKind::Other if task.is_some() => MessageKind::of(&format!("task_{spelt}")),
+                kind => kind,
+            });
         Self {
             time,
             from: word(record, "from"),
             to: exchange::receiver(word(record, "to").as_deref()).map(str::to_owned),
-            kind: spelt.as_deref().map_or(MessageKind::Other, MessageKind::of),
+            kind,
             spelt,
             story: word(record, "story_id"),
-            task: text(record, TASK),
+            task,
             words: text(record, MESSAGE_TEXT),
             next: NEXT.iter().find_map(|name| steps(record.get(*name)?)),
             outcome: Outcome::read(record),

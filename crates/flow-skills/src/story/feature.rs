@@ -10,15 +10,21 @@ pub(crate) fn write<'a>(
 ) -> String {
     let mut lines: Vec<String> = story.id.iter().map(|id| format!("@{id}")).collect();
     lines.push(format!("Feature: {}", story.title));
-    lines.extend(story.role.iter().map(|role| format!("  As {}{role}", article(role))));
-    lines.extend(story.want.iter().map(|want| format!("  I want {want}")));
-    lines.extend(story.benefit.iter().map(|benefit| format!("  So that {benefit}")));
+    lines.extend(narrative(story).map(|line| format!("  {line}")));
     if !story.data.is_empty() {
         lines.push(String::new());
         lines.extend(story.data.iter().map(|data| format!("  Data: {data}")));
     }
     lines.extend(scenarios.into_iter().map(|scenario| write_one(scenario, "  ")));
     lines.join("\n") + "\n"
+}
+
+/// The sentence of a story, each part on a line.
+pub(crate) fn narrative(story: &Story) -> impl Iterator<Item = String> {
+    let role = story.role.iter().map(|role| format!("As {}{role}", article(role)));
+    let want = story.want.iter().map(|want| format!("I want {want}"));
+    let benefit = story.benefit.iter().map(|benefit| format!("So that {benefit}"));
+    role.chain(want).chain(benefit)
 }
 
 /// Scenarios without their feature.

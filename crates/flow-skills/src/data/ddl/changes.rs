@@ -90,7 +90,7 @@ impl Changes {
                 }
                 match parse::parse(statement, dialect) {
                     Ok(parsed) => changes.add(&parsed.ast),
-                    Err(_) => changes.unread.push(placed(statement)),
+                    Err(why) => changes.unread.push(format!("{} ({why})", placed(statement))),
                 }
                 if is_in_transaction {
                     let note = in_transaction(statement, dialect);

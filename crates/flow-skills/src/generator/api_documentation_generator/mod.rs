@@ -19,6 +19,7 @@ use merge::Existing;
 use super::data_fields;
 use super::skill::{ContentKind, Definition, Given, Kind, Needs, Skill, takes};
 use crate::input::definition::Takes;
+use crate::input::values::TextOrNumber;
 use crate::notation::endpoints;
 use crate::output::{Artifact, Fault, Forced, Output, Result, missing};
 use crate::stack;
@@ -87,6 +88,14 @@ fn generate(input: &Input, given: &Given) -> Result<Output> {
     endpoint::add(&mut document, &endpoints)?;
     let generated = document.whole(input);
     let Document { open, mut notes, .. } = document;
+    if let Some(TextOrNumber(of_api)) = &input.api_version
+        && input.version.is_none()
+        && ["3.0", "3.1"].contains(&of_api.as_str())
+    {
+        notes.push(format!(
+            "{of_api} is taken as the version of the API; openapi={of_api} is that of OpenAPI"
+        ));
+    }
     let format =
         input.format.or(existing.as_ref().map(|existing| existing.format)).unwrap_or(Format::Yaml);
     let (data, artifact) = match existing {
