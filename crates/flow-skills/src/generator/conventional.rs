@@ -9,7 +9,7 @@ pub(super) use crate::input::forms::COMMIT_TYPES as TYPE_NAMES;
 use crate::notation::list::{Head, head};
 use crate::output::Result;
 use crate::runtime::git;
-use crate::text::line;
+use crate::text::{line, lists};
 
 /// A heading of a changelog, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -64,6 +64,9 @@ pub(super) const KNOWN_TYPES: [CommitType; 11] = [
     commit_type("ci", None, ""),
     commit_type("chore", None, "bump upgrade"),
 ];
+
+/// Tokens of footers that close an issue.
+const CLOSES: &str = "close closes closed fix fixes fixed resolve resolves resolved";
 
 pub(super) const BREAKING: [&str; 2] = ["BREAKING CHANGE", "BREAKING-CHANGE"];
 
@@ -131,6 +134,17 @@ impl Message {
 
     pub(super) fn known(&self) -> Option<&'static CommitType> {
         KNOWN_TYPES.iter().find(|kind| kind.name == self.kind)
+    }
+
+    /// The issues that its footers close and its first line does not name: ` (#12, #13)`.
+    pub(super) fn closed(&self) -> String {
+        let closes =
+            self.footers.iter().filter(|footer| lists(CLOSES, &footer.token.to_lowercase()));
+        let issues = closes.flat_map(|footer| footer.value.split([',', ' ']));
+        let issues =
+            issues.filter(|issue| issue.starts_with('#') && !self.description.contains(issue));
+        let issues: Vec<&str> = issues.collect();
+        if issues.is_empty() { String::new() } else { format!(" ({})", issues.join(", ")) }
     }
 
     /// A text about it, and all that breaks: `drop v1: use v2; keys expire`.

@@ -70,6 +70,9 @@ fn assigned(request: &Request, schema: &Value) -> Result<Map<String, Value>> {
 /// Any value of a file of variables may be a secret, whatever its name.
 const VALUES_LEFT_OUT: &str = "the values of the variables are left out, since they may be secrets (to keep one, give env='NAME=value')";
 
+const COMMENTS_LEFT_OUT: &str =
+    "the comments of the file of variables are left out, also those by which one is optional";
+
 struct Placer<'a> {
     definition: &'a Definition,
     schema: &'a Value,
@@ -108,6 +111,9 @@ impl Placer<'_> {
                 };
                 if content.text.lines().any(has_value) {
                     self.given.notes.push(VALUES_LEFT_OUT.to_owned());
+                }
+                if content.text.lines().any(|line| line.trim_start().starts_with('#')) {
+                    self.given.notes.push(COMMENTS_LEFT_OUT.to_owned());
                 }
                 self.content(content)
             }

@@ -96,6 +96,14 @@ impl MessageKind {
     }
 }
 
+/// The text of a message with its progress, unless the text says it.
+fn with_percent(words: String, record: &Value) -> String {
+    match record["percent"].as_f64() {
+        Some(percent) if !words.contains('%') => format!("{words} ({percent} %)"),
+        _ => words,
+    }
+}
+
 impl Message {
     /// Whether a review or check passed; `None` if that is not said in a word that is known.
     pub(crate) fn is_passed(&self) -> Option<bool> {
@@ -121,7 +129,7 @@ impl Message {
             spelt,
             story: word(record, "story_id"),
             task,
-            words: text(record, MESSAGE_TEXT),
+            words: text(record, MESSAGE_TEXT).map(|words| with_percent(words, record)),
             next: NEXT.iter().find_map(|name| steps(record.get(*name)?)),
             outcome: Outcome::read(record),
         }

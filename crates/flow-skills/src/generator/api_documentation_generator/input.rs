@@ -111,7 +111,7 @@ impl TryFrom<Value> for Security {
 
     fn try_from(value: Value) -> Result<Self, &'static str> {
         Self::read(value).ok_or(
-            "bearer, jwt, basic or apiKey, a list of them, or an object of security schemes by name",
+            "bearer, jwt, basic or apiKey, a list of them, or an object of security schemes by name, such as {\"oauth\": {\"type\": \"oauth2\", \"flows\": …}}",
         )
     }
 }

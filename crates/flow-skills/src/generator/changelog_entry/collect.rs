@@ -119,7 +119,7 @@ impl Collected {
         let mut others = Vec::new();
         for commit in &history.commits {
             let Message { kind, scope, breaking, description, .. } = &commit.message;
-            let text = commit.message.with_breaking(description);
+            let text = commit.message.with_breaking(description) + &commit.message.closed();
             if self.add(kind, scope.as_deref(), *breaking, &text, quoted).is_none() {
                 others.push(commit);
             }

@@ -254,7 +254,8 @@ fn subject(input: &Input, context: &Context) -> Result<Subject> {
         let file = File::read(text)?;
         if let Some(why) = file.misfit() {
             let first = text.trim().lines().next().unwrap_or_default();
-            return Err(bad_text("changelog", first, &wanted(why)));
+            let why = wanted(why) + "; changes to enter are given as changes=…";
+            return Err(bad_text("changelog", first, &why));
         }
         return Ok(Subject { path: "CHANGELOG.md".to_owned(), file: Some(file), id });
     }
