@@ -1,5 +1,5 @@
 //! What a view must say beside its lists: files whose current content is not served, and the number of records that may
-//! not be read as meant. It follows from the answers of `/api/health` and `/api/problems`, for every view in the same way.
+//! not be read as meant, with the places of the first. It follows from the answers of `/api/health` and `/api/problems`, for every view in the same way.
 
 use std::collections::BTreeMap;
 

@@ -67,8 +67,9 @@ pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
             normal.push(word.clone());
         } else if text.starts_with('-') && !are_texts {
             let option = lower_name(text);
-            let of_skill = is_named && normal.get(1).is_some_and(|name| !is_verb(name));
-            match field_of(&option).filter(|_| of_skill) {
+            let of_skill =
+                is_named && normal.get(1).is_some_and(|name| name == "chain" || !is_verb(name));
+            match field_of(text).filter(|_| of_skill) {
                 Some(pair) if pair.contains('=') => normal.push(pair.into()),
                 Some(key) if words.get(at + 1).is_some_and(is_value) => {
                     field = Some(format!("{key}=").into());
@@ -104,13 +105,16 @@ pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
 fn field_of(option: &str) -> Option<&str> {
     let pair = option.strip_prefix("--")?;
     let key = pair.split('=').next()?;
+    let is_key = key.starts_with(|c: char| c.is_ascii_alphabetic())
+        && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+    let name = key.to_lowercase();
     let skill = SkillCall::augment_args(clap::Command::new("skill"));
     let is_option = |argument: &clap::Arg| {
-        argument.get_long() == Some(key)
-            || argument.get_all_aliases().is_some_and(|names| names.contains(&key))
+        argument.get_long() == Some(&name)
+            || argument.get_all_aliases().is_some_and(|names| names.contains(&&*name))
     };
-    let is_known = EVERYWHERE.contains(&key) || skill.get_arguments().any(is_option);
-    (!is_known && !key.is_empty()).then_some(pair)
+    let is_known = EVERYWHERE.contains(&&*name) || skill.get_arguments().any(is_option);
+    (is_key && !is_known).then_some(pair)
 }
 
 /// Whether a word that begins with a hyphen is a text: a bulleted list, or a number.

@@ -16,6 +16,7 @@ use crate::skill::generator::skill::Pipe;
 use crate::skill::input::LARGEST;
 use crate::skill::input::coerce::with_newlines;
 use crate::skill::input::definition::Request;
+use crate::skill::input::forms::is_dotenv;
 use crate::skill::input::given::Given;
 use crate::skill::input::recognise::decode;
 use crate::skill::output::Fault;
@@ -44,7 +45,12 @@ impl Provided {
         for (name, text) in pairs.iter().filter_map(|word| field(skill, word)) {
             let is_file = is_path(text) && Path::new(text).is_file();
             if is_file && skill.takes_variables(name) {
-                request.contents.push(bytes(Path::new(text))?);
+                let variables = content(Path::new(text))?;
+                if !is_dotenv(&variables) {
+                    let why = "is no file of variables: lines NAME=value with names in capitals";
+                    return Err(Error::Usage(format!("{text} {why}")));
+                }
+                request.contents.push(variables.into_bytes());
                 continue;
             }
             let is_file = is_file && skill.takes_file(name);
@@ -56,17 +62,13 @@ impl Provided {
         }
         let mut file = call.input.clone().filter(|path| path != Path::new("-"));
         if let Some(path) = &call.input {
-            let bytes = bytes(path)?;
-            if bytes.trim_ascii().is_empty() && file.is_some() {
-                return Err(Error::Usage(format!("{} is empty", path.display())));
-            }
-            request.contents.push(bytes);
+            request.contents.push(filled(path)?);
         }
         let only = plain.first().filter(|_| plain.len() == 1).map(|word| word.as_str());
         if let Some((field, word)) = only.and_then(|word| Some((skill.option(word)?, word))) {
             request.pairs.push((field, word.to_owned()));
         } else if let Some(path) = only.filter(|word| call.input.is_none() && is_path(word)) {
-            request.contents.push(bytes(Path::new(path))?);
+            request.contents.push(filled(Path::new(path))?);
             file = Some(PathBuf::from(path));
         } else if !plain.is_empty() {
             let text = plain.into_iter().map(String::as_str).collect::<Vec<_>>().join(" ");
@@ -87,7 +89,7 @@ impl Provided {
                 }
             };
             if is_read {
-                request.contents.push(bytes(Path::new("-"))?);
+                request.contents.push(filled(Path::new("-"))?);
             }
         }
         Ok(Self { request, file, is_unread })
@@ -184,6 +186,33 @@ pub(super) fn pair(word: &str) -> Option<(&str, &str)> {
 fn field<'a>(skill: &Skill, word: &'a str) -> Option<(&'a str, &'a str)> {
     let is_label = |key: &str| key.trim() == key && skill.has_field(key);
     pair(word).or_else(|| word.split_once('=').filter(|(key, _)| is_label(key)))
+}
+
+/// The bytes of a file that is not empty, or of standard input, unless that has the error of the command before.
+fn filled(path: &Path) -> Result<Vec<u8>> {
+    let bytes = bytes(path)?;
+    if path != Path::new("-") {
+        let is_blank = bytes.trim_ascii().is_empty();
+        let empty = || Error::Usage(format!("{} is empty", path.display()));
+        return if is_blank { Err(empty()) } else { Ok(bytes) };
+    }
+    match serde_json::from_slice::<Failure>(&bytes) {
+        Ok(Failure { error, code }) if CODES.contains(&&*code) => {
+            Err(Error::Usage(format!("the command before this one failed: {error}")))
+        }
+        _ => Ok(bytes),
+    }
+}
+
+/// The codes in what `flow --json` prints of an error.
+const CODES: [&str; 4] = ["usage", "config", "io", "refused"];
+
+/// What `flow --json` prints of an error.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Failure {
+    error: String,
+    code: String,
 }
 
 /// The text of a file.

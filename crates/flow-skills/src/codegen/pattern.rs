@@ -36,6 +36,8 @@ struct Needs {
     is_legacy: bool,
     /// It has a construct that a linear-time engine lacks or treats differently.
     is_nonlinear: bool,
+    /// The largest number of a group that it refers back to.
+    back: u32,
 }
 
 /// Escapes that are the same in every engine.
@@ -44,17 +46,25 @@ const ESCAPES: &str = "dDwWsSnrtfv/^$\\.*+?()[]{}|";
 fn scan(pattern: &str) -> Result<Needs> {
     let fault = |what: &str| Err(fault(pattern, what));
     let mut needs = Needs::default();
-    let (mut depth, mut in_class, mut is_atom) = (0_usize, false, false);
+    let (mut in_class, mut is_atom) = (false, false);
+    // For each open group whether it looks ahead, and whether one has just been closed.
+    let (mut open, mut is_look): (Vec<bool>, bool) = (Vec::new(), false);
+    let mut groups = 0;
     let mut rest = pattern;
     while let Some(c) = rest.chars().next() {
+        let before = &pattern[..pattern.len() - rest.len()];
         rest = &rest[c.len_utf8()..];
         let was_atom = std::mem::replace(&mut is_atom, true);
+        let was_look = std::mem::take(&mut is_look);
         match c {
             '\\' if !in_class && rest.starts_with(['b', 'B']) => {
                 (rest, is_atom) = (&rest[1..], false);
             }
             '\\' if rest.is_empty() => return fault("a \\ with nothing after it"),
-            '\\' => rest = escape(rest, in_class, &mut needs),
+            '\\' => {
+                needs.is_legacy |= in_class && is_end_of_range(before, rest);
+                rest = escape(rest, in_class, &mut needs);
+            }
             ']' if in_class => in_class = false,
             '[' | '&' | '~' if in_class => needs.is_nonlinear = true,
             _ if in_class => {}
@@ -64,19 +74,24 @@ fn scan(pattern: &str) -> Result<Needs> {
                 needs.is_nonlinear |= rest.starts_with(']');
             }
             '(' => {
-                (depth, is_atom) = (depth + 1, false);
+                let is_named =
+                    rest.starts_with("?<") && !rest.starts_with("?<=") && !rest.starts_with("?<!");
+                groups += u32::from(!rest.starts_with('?') || is_named);
+                open.push(rest.starts_with("?=") || rest.starts_with("?!"));
+                is_atom = false;
                 match group(rest, &mut needs) {
                     Some(inner) => rest = inner,
                     None => return fault("a group of an unknown kind"),
                 }
             }
-            ')' if depth == 0 => return fault("a ) too many"),
-            ')' => depth -= 1,
+            ')' if open.is_empty() => return fault("a ) too many"),
+            ')' => is_look = open.pop().unwrap_or_default(),
             '{' if !is_quantifier(rest) => needs.is_legacy = true,
             '*' | '+' | '?' | '{' if !was_atom => {
                 return fault(&format!("a {c} with nothing before it"));
             }
             '*' | '+' | '?' | '{' => {
+                needs.is_legacy |= was_look;
                 if c == '{' {
                     rest = after_brace(rest);
                 }
@@ -90,15 +105,27 @@ fn scan(pattern: &str) -> Result<Needs> {
     if in_class {
         return fault("a class that is not closed");
     }
-    if depth > 0 {
+    if !open.is_empty() {
         return fault("a group that is not closed");
     }
+    needs.is_legacy |= needs.back > groups;
     Ok(needs)
 }
 
 fn fault(pattern: &str, what: &str) -> Fault {
     let allowed = format!("a regular expression of ECMA-262 in unicode mode: it has {what}");
     bad_given("pattern", quote(pattern), &allowed)
+}
+
+/// Whether an escape in a class that stands for several characters, with `rest` behind its backslash, is an end of a range:
+/// `[\w-.]`.
+fn is_end_of_range(before: &str, rest: &str) -> bool {
+    let is_set = rest.starts_with(['d', 'D', 'w', 'W', 's', 'S', 'p', 'P']);
+    let is_property = rest.starts_with(['p', 'P']);
+    let behind = if is_property { after_brace(rest) } else { rest.get(1..).unwrap_or_default() };
+    let opens = behind.starts_with('-') && !behind.starts_with("-]");
+    let is_first = ["[-", "[^-", "\\-"].iter().any(|start| before.ends_with(start));
+    is_set && (opens || before.ends_with('-') && !is_first)
 }
 
 /// The text after an escape, of which `text` begins behind the backslash.
@@ -108,6 +135,10 @@ fn escape<'a>(text: &'a str, in_class: bool, needs: &mut Needs) -> &'a str {
     let is_property = matches!(escaped, 'p' | 'P') && rest.starts_with('{');
     let is_portable = ESCAPES.contains(escaped) || is_property || in_class && escaped == '-';
     let is_engine_specific = matches!(escaped, 'b' | 'u' | 'x' | 'c' | 'k' | '0'..='9');
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let number: u32 = text[..digits].parse().unwrap_or(0);
+    needs.back = needs.back.max(number);
+    needs.is_legacy |= in_class && number > 0;
     if is_engine_specific && !is_portable {
         needs.is_nonlinear = true;
     } else if !is_portable {

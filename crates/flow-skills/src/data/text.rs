@@ -169,9 +169,9 @@ impl Reader<'_> {
         if lower == "map" {
             let mut map = Shape::of(Type::Object);
             // The keys of JSON are texts.
-            let values =
-                inside.strip_prefix("string").and_then(|rest| rest.trim_start().strip_prefix(','));
-            let inside = values.map_or(inside, str::trim);
+            let pair = inside.split_once(',');
+            let pair = pair.filter(|(key, _)| key.trim().eq_ignore_ascii_case("string"));
+            let inside = pair.map_or(inside, |(_, values)| values.trim());
             let inside = if inside.is_empty() { "any" } else { inside };
             map.object.additional = Some(Box::new(self.kind(inside, key, depth + 1)?));
             return Ok(map);

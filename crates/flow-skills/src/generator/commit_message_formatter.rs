@@ -82,12 +82,14 @@ enum Breaking {
 
 impl From<TextOr<bool>> for Breaking {
     fn from(given: TextOr<bool>) -> Self {
-        match given {
-            TextOr::Value(false) => Self::No,
-            TextOr::Value(true) => Self::Yes,
-            TextOr::Text(text) if ["no", "false"].contains(&&*text.to_lowercase()) => Self::No,
-            TextOr::Text(text) if ["yes", "true"].contains(&&*text.to_lowercase()) => Self::Yes,
-            TextOr::Text(text) => Self::What(text),
+        let text = match given {
+            TextOr::Value(is_breaking) => return if is_breaking { Self::Yes } else { Self::No },
+            TextOr::Text(text) => text,
+        };
+        match text.to_lowercase().trim_end_matches('.') {
+            "no" | "n" | "none" | "false" | "0" | "n/a" | "-" => Self::No,
+            "yes" | "y" | "true" | "1" => Self::Yes,
+            _ => Self::What(text),
         }
     }
 }
@@ -219,8 +221,12 @@ fn add_fields(input: Input, message: &mut Message) -> Result<()> {
     if let Some(Breaking::What(what)) = &input.breaking {
         message.footers.extend(footer(BREAKING[0], std::slice::from_ref(what)));
     }
-    message.footers.extend(footer("Refs", &input.refs));
-    message.footers.extend(footer("Closes", &input.closes));
+    let more = [footer("Refs", &input.refs), footer("Closes", &input.closes)];
+    for footer in
+        more.into_iter().flatten().filter(|one| !message.footers.contains(one)).collect::<Vec<_>>()
+    {
+        message.footers.push(footer);
+    }
     message.breaking |= message.footers.iter().any(Footer::is_breaking);
     if message.breaking && matches!(input.breaking, Some(Breaking::No)) {
         let wanted = "left out, or true, since the message says that it breaks something";

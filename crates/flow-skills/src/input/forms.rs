@@ -81,7 +81,7 @@ pub(super) const MOST_VARIABLES: usize = 1_000;
 const QUOTES: &str = "\"'";
 
 /// Whether each line of a text sets a variable in upper case.
-pub(crate) fn is_dotenv(text: &str) -> bool {
+pub fn is_dotenv(text: &str) -> bool {
     let is_usual =
         |name: &Value| name.as_str().is_some_and(|name| !name.contains(char::is_lowercase));
     assignments(text).is_ok_and(|(names, _)| !names.is_empty() && names.iter().all(is_usual))

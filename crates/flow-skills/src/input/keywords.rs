@@ -2,7 +2,7 @@
 
 /// Other names of the field, by which words, labels, headings and members set it too.
 pub const LABELS: &str = "x-labels";
-/// The field is set by the first heading of level 1 of a document.
+/// The field is set by the title of a document, whichever heading that is (`labels`).
 pub const TITLE: &str = "x-title";
 /// The field takes the text that has no label. It may be the field for text itself, whose value may then have labels.
 pub const REST: &str = "x-rest";

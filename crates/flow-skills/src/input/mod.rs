@@ -7,7 +7,7 @@ pub mod keywords;
 pub mod kind;
 pub mod content;
 pub mod definition;
-pub(crate) mod forms;
+pub mod forms;
 pub(crate) mod objects;
 pub mod parse;
 pub mod recognise;

@@ -103,14 +103,7 @@ pub fn recognise(text: &str, accepted: &[ContentKind]) -> Result<Content> {
     // JSON has a beginning that nothing else has, but `[web] -> api` and `{email, password}` are notations.
     if trimmed.starts_with(['{', '[']) {
         match json(text) {
-            Ok(value) => match failure(&value) {
-                Some(why) => {
-                    return Err(Fault::Refused(format!(
-                        "the command before this one failed: {why}"
-                    )));
-                }
-                None => return Ok(of_data(text, value)),
-            },
+            Ok(value) => return Ok(of_data(text, value)),
             Err(error) if claims_json(trimmed) => {
                 let values = several(text)?.ok_or(error)?;
                 return Ok(Content::value(ContentKind::Sample, text, values));
@@ -149,16 +142,6 @@ pub fn recognise(text: &str, accepted: &[ContentKind]) -> Result<Content> {
         Some(kind) => as_text(*kind),
         None => Ok(content),
     }
-}
-
-/// The codes in what `flow --json` prints of an error.
-const CODES: [&str; 4] = ["usage", "config", "io", "refused"];
-
-/// The error in what `flow --json` printed to a pipe.
-fn failure(value: &Value) -> Option<&str> {
-    let map = value.as_object().filter(|map| map.len() == 2)?;
-    let code = map.get("code")?.as_str()?;
-    map.get("error")?.as_str().filter(|_| CODES.contains(&code))
 }
 
 /// A text as content, whatever its form resembles.

@@ -109,10 +109,12 @@ text_type!(
     /// A date, `2026-01-31`.
     Date,
     |text| {
-        let text = text.trim().replace(',', "");
-        // A month in words is unambiguous, unlike one in digits behind a day.
-        let named = ["%d %b %Y", "%d %B %Y", "%b %d %Y", "%B %d %Y"];
-        let day = named.iter().find_map(|form| jiff::civil::Date::strptime(form, &text).ok());
+        let text = text.trim();
+        // A month in words is unambiguous, unlike one in digits behind a day; two digits are no year.
+        let named = ["%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%B %d %Y"];
+        let has_year = text.rsplit(' ').next().is_some_and(|year| year.len() == 4);
+        let named = named.iter().filter(|_| has_year);
+        let day = named.clone().find_map(|form| jiff::civil::Date::strptime(form, text).ok());
         let day = day.or_else(|| text.parse().ok().filter(|_| text.len() == 10));
         day.map(|day| day.to_string()).ok_or("a date such as 2026-01-31")
     },
@@ -226,22 +228,20 @@ pub fn undescribed(schema: &mut Schema) {
     schema.remove("description");
 }
 
-/// Names on one line, between commas or words such as `and`; or a list of them.
+/// Names in one text, between commas or words such as `and`; or a list of them, in which each is one text.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(try_from = "Either<Line, Vec<Line>>")]
 #[schemars(with = "Either<Line, Vec<Line>>", transform = undescribed)]
-pub struct Names(pub Line);
+pub struct Names(pub Vec<Line>);
 
 impl TryFrom<Either<Line, Vec<Line>>> for Names {
     type Error = &'static str;
 
     fn try_from(given: Either<Line, Vec<Line>>) -> Result<Self, &'static str> {
         match given {
-            Either::Text(names) => Ok(Self(names)),
-            Either::Value(names) => {
-                let names: Vec<&str> = names.iter().map(|name| &**name).collect();
-                Line::new(&names.join(", ")).map(Self)
-            }
+            Either::Text(names) => Ok(Self(vec![names])),
+            Either::Value(names) if names.is_empty() => Err("a name"),
+            Either::Value(names) => Ok(Self(names)),
         }
     }
 }

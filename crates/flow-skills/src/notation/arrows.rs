@@ -64,15 +64,16 @@ fn parts(line: &str, is_one_line: bool) -> Vec<&str> {
     let has_label = |chain: &str| chain.contains("->") && label_at(chain).is_some();
     let mut parts: Vec<&str> = Vec::new();
     let (mut start, mut end) = (0, 0);
+    let mut is_labelled = false;
     for part in split(line, ';') {
         let at = end + line[end..].find(part).unwrap_or(0);
         end = at + part.len();
         match parts.last_mut() {
-            Some(last) if !is_one_line && !part.contains("->") && has_label(last) => {
+            Some(last) if !is_one_line && is_labelled && !part.contains("->") => {
                 *last = &line[start..end];
             }
             _ => {
-                start = at;
+                (start, is_labelled) = (at, has_label(part));
                 parts.push(part);
             }
         }

@@ -147,7 +147,9 @@ fn case(part: &str) -> Result<ErrorCase, String> {
     if part.starts_with('|') {
         return Err("is a row of a table: write each case on a line, or as an object".to_owned());
     }
-    let before = part.strip_suffix(" retryable").filter(|before| status_last(before).is_some());
+    let before = part
+        .strip_suffix(" retryable")
+        .filter(|before| status_last(before).or_else(|| status_first(before)).is_some());
     let (part, retryable) = (before.unwrap_or(part), before.map(|_| true));
     let parts =
         status_last(part).or_else(|| status_first(part)).or_else(|| status_behind_colon(part));

@@ -54,6 +54,8 @@ pub fn split(text: &str, separator: char) -> Vec<&str> {
     let mut quote = None;
     let mut start = 0;
     let mut before = ' ';
+    // A brace that is not closed is a character.
+    let last_close = text.rfind('}');
     for (at, c) in text.char_indices() {
         match quote {
             Some(open) if open == c && before != '\\' => quote = None,
@@ -63,7 +65,7 @@ pub fn split(text: &str, separator: char) -> Vec<&str> {
             // An arrow and a comparison are no brackets.
             None if c == '<' && text[at + 1..].starts_with(is_operand)
                 || c == '>' && before == '-' => {}
-            None if matches!(c, '(' | '<' | '[' | '{') => depth += 1,
+            None if matches!(c, '(' | '<' | '[') || c == '{' && Some(at) < last_close => depth += 1,
             None if matches!(c, ')' | '>' | ']' | '}') => depth = depth.saturating_sub(1),
             None if c == separator && depth == 0 => {
                 parts.push(&text[start..at]);

@@ -88,10 +88,9 @@ pub struct Head<'a> {
 
 /// The head of a text that has one.
 pub fn head(part: &str) -> Option<Head<'_>> {
-    let (head, text) = dashed(part).or_else(|| part.split_once(':'))?;
-    if !text.is_empty() && !text.starts_with(' ') && dashed(part).is_none() {
-        return None;
-    }
+    let colon =
+        || part.split_once(':').filter(|(_, text)| text.is_empty() || text.starts_with(' '));
+    let (head, text) = dashed(part).or_else(colon)?;
     let (head, is_breaking) = head.strip_suffix('!').map_or((head, false), |head| (head, true));
     let (kind, scope) = match head.strip_suffix(')').and_then(|head| head.split_once('(')) {
         Some((kind, scope)) => (kind, Some(scope)),

@@ -106,7 +106,8 @@ fn sections(document: &Document<'_>, form: &Form, findings: &mut Vec<Finding>) {
     }
 }
 
-/// A finding for each blank that is left; in code, a blank is a whole line. The column of a table of examples is none.
+/// A finding for each line with a blank, which names the first; in code, a blank is a whole line. The column of a table of
+/// examples is none.
 pub(crate) fn blanks(document: &Document<'_>) -> Vec<Finding> {
     let lines = || document.parts.iter().flat_map(|part| &part.lines);
     let rows = lines().filter(|line| table::is_row(line.text.trim()));

@@ -16,7 +16,7 @@ pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(2);
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     pub(super) time: Duration,
-    /// Largest output and largest error output, in bytes.
+    /// Largest output, in bytes; an error output is cut there.
     pub(super) bytes: u64,
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 const HOUR: u32 = 60;
 const DAY: u32 = 8 * HOUR;
 const WEEK: u32 = 5 * DAY;
-/// A larger size is taken for a mistake: 10,000 points, or as many hours.
+/// A larger number, of points or of any unit of time, is taken for a mistake.
 const MOST: f64 = 10_000.0;
 
 /// The unit of sizes.

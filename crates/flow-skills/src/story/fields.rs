@@ -46,7 +46,7 @@ pub(crate) struct StoryFields {
     pub(crate) status: Option<Line>,
     /// The stories that it depends on, by their ids.
     #[serde(default)]
-    #[schemars(extend("x-commas" = true, "x-labels" = ["Depends on", "Depends", "Blocked by", "Needs"]))]
+    #[schemars(extend("x-commas" = true, "x-labels" = ["Depends on", "Depends", "Blocked by"]))]
     pub(crate) dependencies: Vec<Id>,
     /// The epic that it belongs to, by its id.
     #[schemars(extend("x-labels" = ["Epic id"]))]

@@ -1,6 +1,6 @@
 //! Reads a Gherkin feature with the English keywords: tags, and the lines of scenarios, word for word. The steps of a
-//! background become those of each scenario below it, the name of a rule one of the story's. Comments are not part of it; the description of the feature is its
-//! story, or left out, which a note says.
+//! background become those of each scenario below it, the name of a rule one of the story's. Comments are not part of it;
+//! the description of the feature is its story, or left out, which a note says.
 
 use super::scenario::{Scenario, is_step};
 use super::{MOST, Story, read};
@@ -164,6 +164,7 @@ impl Reader {
         let tags = std::mem::take(&mut self.tags);
         match part {
             Part::Feature => {
+                self.is_in_rule = false;
                 self.inherited = tags;
                 let id = self.inherited.iter().position(|tag| is_id(tag));
                 let id = id.map(|at| self.inherited.remove(at));

@@ -115,7 +115,8 @@ fn begins_step(before: &str, rest: &str) -> bool {
 /// has each of them once, in small letters and without a mark before it.
 fn without_marks(sentence: &str) -> Option<Vec<usize>> {
     let then = only(sentence, " then ")?;
-    if after(sentence, &["when "]).is_some() {
+    // `and then` continues the condition.
+    if after(sentence, &["when "]).is_some() && !sentence[..then].ends_with(" and") {
         return Some(vec![then]);
     }
     after(sentence, &["given "])?;

@@ -8,8 +8,8 @@ use crate::text::{first, line};
 
 /// Largest number of places that a note names.
 const NAMED: usize = 10;
-/// Members whose values are data, in which `$ref` is no reference.
-const DATA: [&str; 5] = ["const", "default", "enum", "example", "examples"];
+/// Members whose values are data, in which `$ref` is no reference. `default` and `examples` name responses and examples too.
+const DATA: [&str; 3] = ["const", "enum", "example"];
 
 pub(super) fn notes(document: &Value) -> impl Iterator<Item = String> {
     let note = |what: &str, places: IndexSet<String>| {

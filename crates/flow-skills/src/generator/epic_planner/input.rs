@@ -1,6 +1,6 @@
 //! The epic that is planned: one of the project's, or a new one from a text or from fields.
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -193,24 +193,12 @@ struct StoryFields {
 }
 
 impl Input {
-    /// The ids that the stories of the fields have, each with its number in the list.
-    pub(super) fn stated_ids(&self) -> Vec<(&str, usize)> {
-        let id = |(given, number)| match given {
-            &TextOr::Value(StoryFields { id: Some(ref id), .. }) => Some((&**id, number)),
-            _ => None,
-        };
-        self.stories.iter().zip(1..).filter_map(id).collect()
-    }
-}
-
-impl Input {
-    /// The titles of the stories of the fields, each with its number in the list.
-    fn titles(&self) -> Vec<(&str, usize)> {
-        let title = |(given, number)| match given {
-            &TextOr::Value(StoryFields { ref title, .. }) => Some((&**title, number)),
-            _ => None,
-        };
-        self.stories.iter().zip(1..).filter_map(title).collect()
+    /// The ids that the stories of the fields have.
+    pub(super) fn stated_ids(&self) -> impl Iterator<Item = &str> {
+        self.stories.iter().filter_map(|given| match given {
+            TextOr::Value(fields) => fields.id.as_deref(),
+            TextOr::Text(_) => None,
+        })
     }
 }
 
@@ -221,34 +209,50 @@ fn from_fields(input: &Input) -> Result<(Epic, Vec<Story>)> {
     }
     let goal = input.goal.as_deref().map(line);
     let epic = Epic { title: whole_title(&input.epic), goal, ..Epic::default() };
-    let ids = [input.stated_ids(), input.titles()].concat();
-    let number =
-        |after: &String| ids.iter().find(|(id, _)| id == after).map(|(_, at)| at.to_string());
     let mut stories = Vec::new();
+    // What a story is referred to by, besides its number: its id, and its title.
+    let mut numbers: IndexMap<String, usize> = IndexMap::new();
     for (at, given) in input.stories.iter().enumerate() {
-        stories.push(match given {
+        let story = match given {
             TextOr::Text(text) => story(text, at + 1)?,
-            TextOr::Value(fields) => {
-                let size = fields.size.as_ref().map(|size| {
-                    let field = format!("stories[{at}].size");
-                    let allowed = "3, 3 points, 4h or 2d";
-                    Effort::parse(&size.0).ok_or_else(|| bad_text(&field, &size.0, allowed))
-                });
-                Story {
-                    effort: size.transpose()?,
-                    needs: fields
-                        .after
-                        .iter()
-                        .map(|TextOrNumber(after)| number(after).unwrap_or_else(|| after.clone()))
-                        .collect(),
-                    owner: fields.owner.as_ref().map(ToString::to_string),
-                    criteria: fields.criteria.iter().map(ToString::to_string).collect(),
-                    ..draft(&fields.title)
-                }
-            }
-        });
+            TextOr::Value(fields) => fields.story(at)?,
+        };
+        if let TextOr::Value(StoryFields { id: Some(id), .. }) = given
+            && numbers.insert(id.to_string(), at + 1).is_some()
+        {
+            let allowed = "an id that no other story of the list has";
+            return Err(bad_text(&format!("stories[{at}].id"), id, allowed));
+        }
+        // A title of digits would take the place of a number.
+        if !is_number(&story.title) {
+            numbers.entry(story.title.clone()).or_insert(at + 1);
+        }
+        stories.push(story);
+    }
+    for need in stories.iter_mut().flat_map(|story: &mut Story| &mut story.needs) {
+        if let Some(number) = numbers.get(need) {
+            *need = number.to_string();
+        }
     }
     Ok((epic, stories))
+}
+
+impl StoryFields {
+    /// It as a story; `at` is its place in the list.
+    fn story(&self, at: usize) -> Result<Story> {
+        let size = self.size.as_ref().map(|size| {
+            let field = format!("stories[{at}].size");
+            let allowed = "3, 3 points, 4h or 2d";
+            Effort::parse(&size.0).ok_or_else(|| bad_text(&field, &size.0, allowed))
+        });
+        Ok(Story {
+            effort: size.transpose()?,
+            needs: self.after.iter().map(|after| after.0.clone()).collect(),
+            owner: self.owner.as_ref().map(ToString::to_string),
+            criteria: self.criteria.iter().map(ToString::to_string).collect(),
+            ..draft(&self.title)
+        })
+    }
 }
 
 /// Adds a new epic and its stories to the project's with the next free ids, and with ids in place of the numbers that

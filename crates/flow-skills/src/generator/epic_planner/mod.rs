@@ -77,10 +77,9 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     if is_new && project.time.is_none() {
         output.notes = vec!["no project found; the ids begin at 1".to_owned()];
     }
-    let stated = input.stated_ids();
+    let stated = say::ids(input.stated_ids());
     if !stated.is_empty() {
-        let named = say::ids(stated.into_iter().map(|(id, _)| id));
-        output.notes.push(format!("the next free ids replace those that were given: {named}"));
+        output.notes.push(format!("the next free ids replace those that were given: {stated}"));
     }
     Ok(output)
 }

@@ -98,8 +98,8 @@ impl Scope {
             }
         }
         for (field, kinds, text) in &fields.named {
-            if let Some(text) = text {
-                names.extend(project.names(field, kinds, &text.0, "")?);
+            for text in text.iter().flat_map(|names| &names.0) {
+                names.extend(project.names(field, kinds, text, "")?);
             }
         }
         if since.is_none() && fields.until.is_none() {

@@ -31,9 +31,10 @@ pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
     let fresh = new.tables.values().filter(|table| !old.tables.contains_key(&table.key));
     let fresh: Vec<_> = fresh.collect();
     let (created, late) = migration.create_tables(&fresh);
+    let has_types = dialect == Dialect::Postgres;
     // A key stays as long as foreign keys need it: those of other tables too, and of those that go.
     [
-        needed_before(old, new),
+        if has_types { needed_before(old, new) } else { Vec::new() },
         migration.kept(Migration::drop_foreigns),
         migration.drop_tables(&gone.collect::<Vec<_>>()),
         migration.kept(Migration::drop_keys),
@@ -44,7 +45,7 @@ pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
         migration.kept(Migration::add_foreigns),
         fresh.iter().flat_map(|table| migration.comments(None, table)).collect(),
         migration.kept(|migration, Pair { was, new }| migration.comments(Some(was), new)),
-        unneeded_after(old, new),
+        if has_types { unneeded_after(old, new) } else { Vec::new() },
     ]
     .concat()
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::place::inside;
 use crate::input::values::Line;
-use crate::output::Result;
+use crate::output::{Result, bad_text};
 use crate::project_state::Context;
 use crate::project_state::say::counted;
 use crate::runtime::files::{Folder, Kind, Problem};
@@ -41,14 +41,17 @@ impl Scan {
     pub(super) fn read(paths: &[Line], context: &Context, folder: &Folder) -> Result<Self> {
         let mut scan = Self::default();
         let mut files = Vec::new();
+        let is_outside = !paths.is_empty() && git::is_missing(&context.folder);
+        if is_outside {
+            let note = "Outside of a git repository hidden files are left out, and those that it would ignore are scanned.";
+            scan.notes.push(note.to_owned());
+        }
         for (at, path) in paths.iter().enumerate() {
             inside(folder, &format!("scan[{at}]"), path)?;
-            if git::worktree(&context.folder).is_ok() {
-                files.extend(git::files(&context.folder, path)?);
-            } else {
+            if is_outside {
                 files.extend(below(path, folder)?);
-                let note = "The folder is not in a git repository, so files that it would ignore are scanned too.";
-                scan.notes.push(note.to_owned());
+            } else {
+                files.extend(git::files(&context.folder, path)?);
             }
         }
         files.retain(|file| !file.split('/').any(|part| SKIPPED.contains(&part)));
@@ -80,18 +83,22 @@ impl Scan {
     }
 }
 
-/// The files at and below a path, without hidden ones; at most one more than is scanned.
-fn below(path: &str, folder: &Folder) -> Result<Vec<String>> {
-    let mut open = vec![path.trim_end_matches('/').to_owned()];
+/// The files at and below a path, without hidden ones.
+fn below(root: &str, folder: &Folder) -> Result<Vec<String>> {
+    let mut open = vec![root.trim_end_matches('/').to_owned()];
     let mut files = Vec::new();
-    while let Some(path) = open.pop().filter(|_| files.len() <= MOST_FILES) {
+    while let Some(path) = open.pop() {
+        if files.len() > MOST_FILES {
+            let allowed =
+                format!("a path with at most {MOST_FILES} files outside of a git repository");
+            return Err(bad_text("scan", root, &allowed));
+        }
         match folder.kind(Path::new(&path))? {
             Kind::File => files.push(path.trim_start_matches("./").to_owned()),
             Kind::Folder => {
                 let entries = folder.entries(Path::new(&path))?.into_iter();
-                let entries = entries.filter(|entry| {
-                    !entry.name.starts_with('.') && !SKIPPED.contains(&entry.name.as_str())
-                });
+                let entries = entries.filter(|entry| !entry.name.starts_with('.'));
+                let entries = entries.filter(|entry| !SKIPPED.contains(&entry.name.as_str()));
                 open.extend(entries.map(|entry| format!("{path}/{}", entry.name)));
             }
             Kind::Other => {}

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use process::DIFF;
 pub use process::{Exchange, WORD, become_git, exchange, run};
-pub use repository::of as worktree;
+pub use repository::{is_missing, of as worktree};
 
 use crate::output::{Fault, Result, bad_text};
 

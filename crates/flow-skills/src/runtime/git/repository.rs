@@ -15,6 +15,11 @@ pub fn of(folder: &Path) -> Result<Worktree> {
     repository::of(folder).map_err(|distrust| Fault::Refused(sentence(&distrust)))
 }
 
+/// Whether a folder is in no repository at all.
+pub fn is_missing(folder: &Path) -> bool {
+    matches!(repository::of(folder), Err(Distrust::NoRepository))
+}
+
 fn sentence(distrust: &Distrust) -> String {
     match distrust {
         Distrust::NoRepository => "the folder is not in a git repository".to_owned(),
