@@ -126,6 +126,10 @@ impl TryFrom<String> for Scope {
 
 fn generate(input: Input, context: &Context) -> Result<Output> {
     let given = spaced(input.description.as_deref().unwrap_or_default().trim());
+    // A type and its colon alone describe nothing.
+    if given.trim_end().strip_suffix(':').is_some_and(|kind| TYPE_NAMES.contains(&kind)) {
+        return Err(missing());
+    }
     let is_whole = Message::typed(&given).is_some();
     let mut output = Output::default();
     let notes = &mut output.notes;
