@@ -226,10 +226,11 @@ fn add_fields(input: Input, message: &mut Message) -> Result<()> {
         message.footers.extend(footer(BREAKING[0], std::slice::from_ref(what)));
     }
     let more = [footer("Refs", &input.refs), footer("Closes", &input.closes)];
-    for footer in
-        more.into_iter().flatten().filter(|one| !message.footers.contains(one)).collect::<Vec<_>>()
-    {
-        message.footers.push(footer);
+    for footer in more.into_iter().flatten() {
+        // The text may say the same.
+        if !message.footers.contains(&footer) {
+            message.footers.push(footer);
+        }
     }
     message.breaking |= message.footers.iter().any(Footer::is_breaking);
     if message.breaking && matches!(input.breaking, Some(Breaking::No)) {

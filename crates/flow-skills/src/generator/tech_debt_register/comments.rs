@@ -83,14 +83,16 @@ impl Scan {
     }
 }
 
-/// The files at and below a path, without hidden ones.
+/// The files at and below a path, without hidden ones; what is there is limited, folders included.
 fn below(root: &str, folder: &Folder) -> Result<Vec<String>> {
     let mut open = vec![root.trim_end_matches('/').to_owned()];
-    let mut files = Vec::new();
+    let (mut files, mut seen) = (Vec::new(), 0);
     while let Some(path) = open.pop() {
-        if files.len() > MOST_FILES {
-            let allowed =
-                format!("a path with at most {MOST_FILES} files outside of a git repository");
+        seen += 1;
+        if seen + open.len() > MOST_FILES {
+            let allowed = format!(
+                "a path with at most {MOST_FILES} files and folders outside of a git repository"
+            );
             return Err(bad_text("scan", root, &allowed));
         }
         match folder.kind(Path::new(&path))? {
