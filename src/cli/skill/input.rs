@@ -70,6 +70,12 @@ impl Provided {
         } else if let Some(path) = only.filter(|word| call.input.is_none() && is_path(word)) {
             request.contents.push(filled(Path::new(path))?);
             file = Some(PathBuf::from(path));
+        } else if let Some(path) =
+            only.filter(|word| !skill.has_field("scan") && is_other_file(word))
+        {
+            return Err(Error::Usage(format!(
+                "{path} is a file that no skill reads in place of a text; --input {path} reads it as one"
+            )));
         } else if !plain.is_empty() {
             let text = plain.into_iter().map(String::as_str).collect::<Vec<_>>().join(" ");
             request.contents.push(with_newlines(&text).into_owned().into_bytes());
@@ -112,6 +118,12 @@ fn is_path(word: &str) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     let is_settings = name.is_some_and(|name| name == ".env" || name.starts_with(".env."));
     is_settings || extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
+}
+
+/// Whether a word is the path of a file that skills do not read, such as one of code, which a scan reads.
+fn is_other_file(word: &str) -> bool {
+    let path = Path::new(word);
+    path.extension().is_some() && path.is_file()
 }
 
 /// The input of a skill.

@@ -41,10 +41,11 @@ fn features_are_taken_by_the_official_parser_and_say_what_the_model_says() {
 #[test]
 fn each_form_reads_back_the_same() {
     for input in hostile::inputs(SKILL) {
-        let output = make(SKILL, input.clone()).unwrap();
-        let ours: Criteria = serde_json::from_value(output.data).unwrap();
+        let page = make(SKILL, input.clone()).unwrap();
         let feature = make(SKILL, with(input, "format", "feature")).unwrap();
-        for form in [&output.artifacts[0].text, &feature.artifacts[0].text] {
+        for output in [page, feature] {
+            let ours: Criteria = serde_json::from_value(output.data).unwrap();
+            let form = &output.artifacts[0].text;
             let read = document::criteria(form, "criteria").unwrap();
             let (criteria, _) = Criteria::of(read.story, read.scenarios);
             assert_eq!(criteria, ours, "{form}");

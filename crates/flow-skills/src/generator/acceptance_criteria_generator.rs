@@ -15,12 +15,12 @@ use crate::page::{Finding, Form, Page, Section, bullets};
 use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::story::check::check;
-use crate::story::criteria::{Criteria, questions, unused};
+use crate::story::criteria::{Criteria, own_path, questions, unused};
 use crate::story::document;
 use crate::story::feature;
 use crate::story::fields::StoryFields;
 use crate::story::gherkin::Read;
-use crate::story::scenario::{is_stated, labelled};
+use crate::story::scenario::{Scenario, is_stated, labelled};
 use crate::text::fence::fenced;
 use crate::text::prose::prose;
 use crate::text::{is_ticked, item};
@@ -92,8 +92,14 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
     let expects = "TEXT such as `As a reader I want … so that …`, or --input FILE";
     let missing = missing("story", expects, "what the criteria are of");
     let (mut criteria, notes) = story_source::criteria(read, missing)?;
-    // The document lists its rules at its end.
+    // The document lists its rules at its end, and what they are rules of before them.
     criteria.scenarios.sort_by_key(|scenario| scenario.as_rule().is_some());
+    if criteria.scenarios.iter().all(|scenario| scenario.as_rule().is_some()) {
+        criteria.scenarios.insert(0, own_path(&criteria.story));
+    }
+    if input.format != Format::Markdown {
+        criteria.scenarios.iter_mut().for_each(Scenario::add_blanks);
+    }
     let artifacts = vec![written(&criteria, input.format)?];
     let open = questions(&criteria.story);
     Ok(Output { data: output::value(&criteria)?, artifacts, open, notes })

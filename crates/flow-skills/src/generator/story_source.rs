@@ -6,6 +6,7 @@ use crate::output::{Fault, Result};
 use crate::project_state::{Context, recorded};
 use crate::story::criteria::{self, Criteria};
 use crate::story::gherkin::Read;
+use crate::story::scenario::Scenario;
 use crate::story::{Story, data, document};
 
 /// Reads the text in `field`, which may be the id of a story too, and what the skill before and the project have.
@@ -44,7 +45,8 @@ pub(super) fn read(
 
 /// The criteria of what was read, and notes; `missing` is the fault if nothing was.
 pub(super) fn criteria(read: Read, missing: Fault) -> Result<(Criteria, Vec<String>)> {
-    let Read { mut story, scenarios, mut notes } = read;
+    let Read { mut story, mut scenarios, mut notes } = read;
+    scenarios.iter_mut().for_each(Scenario::remove_blanks);
     story.complete_title();
     if story.title.is_empty() && scenarios.is_empty() {
         return Err(missing);

@@ -99,9 +99,9 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
     if is_stub {
         let has_tags =
             criteria.scenarios.iter().any(|scenario| scenario.tags.iter().any(|tag| tag != OPEN));
-        let lost = [(!plan.story.data.is_empty(), "the data"), (has_tags, "the tags")];
-        for (_, what) in lost.into_iter().filter(|(is_given, _)| *is_given) {
-            notes.push(format!("left out: {what} (format=markdown and format=gherkin keep them)"));
+        if has_tags {
+            let note = "left out: the tags (format=markdown and format=gherkin keep them)";
+            notes.push(note.to_owned());
         }
     }
     let artifact = match format {

@@ -111,6 +111,22 @@ impl ContentKind {
         }
     }
 
+    /// What the content is and which skills read it, if it is a description of data that most skills have no use for.
+    pub(super) const fn readers(self) -> Option<&'static str> {
+        match self {
+            Self::Ddl => Some(
+                "the input is SQL, which type-definitions, validation-schema-generator, sql-schema-generator, diagram-generator and migration-checklist read",
+            ),
+            Self::JsonSchema => Some(
+                "the input is a JSON Schema, which type-definitions, validation-schema-generator, sql-schema-generator and diagram-generator read",
+            ),
+            Self::OpenApi => Some(
+                "the input is an OpenAPI document, which api-documentation-generator, type-definitions and validation-schema-generator read",
+            ),
+            _ => None,
+        }
+    }
+
     /// Whether a text can only be this notation. A line of it may still not fit, which its reader then names.
     pub fn is_unambiguous(self, text: &str) -> bool {
         match self {

@@ -101,6 +101,9 @@ impl Placer<'_> {
                 self.content(content)
             }
             (K::Text | K::Markdown, _) => self.text(content),
+            (K::Ddl, _) if self.definition.field(K::Ddl).is_none() && is_whole_sql(&content) => {
+                Err(self.refusal(&content))
+            }
             // A notation may have labels around it. What the skill does not take as such is a text.
             (kind, None) if kind.example().is_some() || self.definition.field(kind).is_none() => {
                 self.text(content)
@@ -308,9 +311,9 @@ impl Placer<'_> {
     fn target(&self, content: &Content) -> Result<&'static str> {
         use ContentKind as K;
         let general = match content.kind {
-            K::Model | K::JsonSchema | K::OpenApi => K::Sample,
+            K::Model => K::Sample,
             K::Sample if content.value.as_ref().is_some_and(Value::is_object) => K::Sample,
-            K::Envelope | K::Fields | K::Dotenv => content.kind,
+            K::Envelope | K::Fields | K::Dotenv | K::JsonSchema | K::OpenApi => content.kind,
             _ => K::Text,
         };
         let field = self.definition.field(content.kind).or_else(|| self.definition.field(general));
@@ -321,6 +324,9 @@ impl Placer<'_> {
     }
 
     fn refusal(&self, content: &Content) -> Fault {
+        if let Some(readers) = content.kind.readers() {
+            return Fault::Refused(format!("{readers}; this skill does not"));
+        }
         if let Some(Value::Object(map)) = &content.value
             && !map.is_empty()
         {
@@ -352,6 +358,11 @@ impl Placer<'_> {
         self.given.upstream = Some(upstream);
         Ok(())
     }
+}
+
+/// Whether SQL ends as a statement does: a text may begin like one.
+fn is_whole_sql(content: &Content) -> bool {
+    content.text.trim_end().ends_with(';')
 }
 
 /// The names between commas; `none` if there are none.

@@ -97,7 +97,7 @@ pub(crate) fn questions(story: &Story) -> Vec<String> {
 }
 
 /// The story's own path in the first person, with blanks for what its sentence does not say.
-fn own_path(story: &Story) -> Scenario {
+pub(crate) fn own_path(story: &Story) -> Scenario {
     let who = match &story.role {
         Some(role) => format!("I am {}{role}", article(role)),
         None => "<who I am>".to_owned(),

@@ -42,6 +42,20 @@ impl Scenario {
         (self.tags.is_empty() && self.name == title(text)).then_some(text)
     }
 
+    /// Adds blanks for the steps that a rule does not state.
+    pub fn add_blanks(&mut self) {
+        if matches!(self.steps.as_slice(), [only] if only.starts_with("Then ")) {
+            self.steps.splice(..0, BLANKS.map(str::to_owned));
+        }
+    }
+
+    /// Removes the blanks of a rule.
+    pub fn remove_blanks(&mut self) {
+        if matches!(self.steps.as_slice(), [given, when, _] if [given, when] == BLANKS) {
+            self.steps.drain(..BLANKS.len());
+        }
+    }
+
     /// Its lines from the first step with a word on.
     pub fn steps_from(&self, word: &str) -> &[String] {
         let has_word = |line: &String| line.split(' ').next() == Some(word);
@@ -60,6 +74,8 @@ impl Scenario {
     }
 }
 
+/// The steps that a rule does not state.
+const BLANKS: [&str; 2] = ["Given <what holds before>", "When <what happens>"];
 /// The words that a step begins with.
 const WORDS: [&str; 6] = ["Given", "When", "Then", "And", "But", "*"];
 

@@ -15,16 +15,24 @@ pub(crate) fn vitest(plan: &TestPlan) -> String {
 
 /// Stubs for Jest.
 pub(crate) fn jest(plan: &TestPlan) -> String {
+    let data = data(plan, "//");
     let mut stubs: Vec<String> = Vec::new();
     for case in &plan.cases {
         stubs.push(format!("{}  test.todo({});\n", steps(case, "  //"), literal(&label(case))));
     }
-    format!("describe({}, () => {{\n{}}});\n", literal(&plan.story.title), stubs.join("\n"))
+    format!("{data}describe({}, () => {{\n{}}});\n", literal(&plan.story.title), stubs.join("\n"))
+}
+
+/// The data of the cases as comments.
+fn data(plan: &TestPlan, mark: &str) -> String {
+    let lines = plan.story.data.iter();
+    lines.map(|line| format!("{mark} Data: {}\n", comment(line))).collect::<Vec<_>>().concat()
 }
 
 /// Stubs for pytest.
 pub(crate) fn pytest(plan: &TestPlan) -> String {
-    let mut out = format!("# {}\n\nimport pytest\n", comment(&plan.story.title));
+    let (title, data) = (comment(&plan.story.title), data(plan, "#"));
+    let mut out = format!("# {title}\n{data}\nimport pytest\n");
     let mut taken = HashSet::new();
     for case in &plan.cases {
         let name = module(&case.scenario.id);
