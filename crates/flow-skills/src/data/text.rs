@@ -158,19 +158,28 @@ impl Reader<'_> {
         if kind.contains('|') && !kind.contains(['(', '<']) && !kind.split('|').any(is_type) {
             return self.words(kind, kind, key);
         }
-        let (head, inside) = match kind.split_once(['(', '<']) {
-            Some((head, rest)) => (head, rest.trim_end_matches([')', '>'])),
+        let (head, inside) = match kind.split_once(['(', '<', '[']) {
+            Some((head, rest)) => (head, rest.strip_suffix([')', '>', ']']).unwrap_or(rest)),
             None => (kind, ""),
         };
         let lower = head.to_ascii_lowercase();
         if lower == "enum" {
             return self.words(inside, kind, key);
         }
-        if lower == "map" {
+        if matches!(lower.as_str(), "array" | "list" | "set") && !inside.is_empty() {
+            return self.kind(&format!("{inside}[]"), key, depth);
+        }
+        if lower == "optional" && !inside.is_empty() {
+            let mut shape = self.kind(inside, key, depth + 1)?;
+            nullable(&mut shape);
+            return Ok(shape);
+        }
+        if matches!(lower.as_str(), "map" | "record" | "dict") {
             let mut map = Shape::of(Type::Object);
             // The keys of JSON are texts.
             let pair = inside.split_once(',');
-            let pair = pair.filter(|(key, _)| key.trim().eq_ignore_ascii_case("string"));
+            let pair =
+                pair.filter(|(key, _)| lists("string str", &key.trim().to_ascii_lowercase()));
             let inside = pair.map_or(inside, |(_, values)| values.trim());
             let inside = if inside.is_empty() { "any" } else { inside };
             map.object.additional = Some(Box::new(self.kind(inside, key, depth + 1)?));
@@ -395,7 +404,7 @@ mod tests {
             kinds("A: b open|'in progress'|2").ok(),
             kinds("A: b enum(open|in progress|2)").ok()
         );
-        for text in ["A: b string|null", "A: b int|uuid", "A: b a|A", "A: b |"] {
+        for text in ["A: b string|null|int", "A: b int|uuid", "A: b a|A", "A: b |"] {
             let fault = kinds(text).unwrap_err().to_string();
             assert!(fault.contains("enum("), "{fault}");
         }

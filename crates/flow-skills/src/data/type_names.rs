@@ -74,9 +74,12 @@ fn shape(rows: &[Row], lower: &str) -> Option<Shape> {
     Some(shape)
 }
 
-/// The shape of a field's name that implies one, such as `email` or `date`; `None` for a plain kind of text or number.
+/// The shape of a field's name that implies one, such as `email`, `date` or `created_at`; `None` for a plain kind of text or
+/// number.
 pub(super) fn implied(name: &str) -> Option<Shape> {
-    let shape = of_notation(&name.to_ascii_lowercase())?;
+    let is_time = ["_at", "At"].iter().any(|end| name.len() > end.len() && name.ends_with(end));
+    let name = if is_time { "datetime".to_owned() } else { name.to_ascii_lowercase() };
+    let shape = of_notation(&name)?;
     let format = shape.string.format.as_deref()?;
     (shape.types == [Type::String] && format != "duration").then_some(shape)
 }

@@ -1,5 +1,6 @@
 //! Entities: `User: id uuid pk, email string unique, orders -> Order[]`, one per line or between semicolons. The fields may
-//! be on indented lines below the name, and those of one entity without a name.
+//! be in brackets or braces, as in `User(id, email)` and `interface User { id: number; email: string }`, and on lines below
+//! the name; those of one entity may be without a name.
 //!
 //! It reads the form only; the data model defines what types mean.
 
@@ -22,10 +23,21 @@ pub const MOST_FIELDS: usize = 1_000;
 pub struct Entity {
     /// Its name; empty if the text is the fields of one entity alone.
     pub name: String,
-    /// Whether its fields are on lines below its name, as in YAML.
-    pub is_block: bool,
+    /// Where its fields stand.
+    pub layout: Layout,
     /// Its fields.
     pub fields: Vec<Field>,
+}
+
+/// Where the fields of an entity stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// Behind the name and a colon, or in brackets.
+    Line,
+    /// On lines below the name, as in YAML.
+    Block,
+    /// In braces, as in programming languages.
+    Braces,
 }
 
 /// A field.
@@ -74,7 +86,7 @@ pub const TYPES: &str = "str email uri url ipv4 ipv6 date-time int integer numbe
     interval bytes bytea blob tinyblob mediumblob longblob binary varbinary json jsonb any enum";
 
 /// The words that begin a mark; the word before them is the type.
-const MARKS: &str = "pk primary required not unique index indexed optional null nullable min max \
+const MARKS: &str = "pk primary required not unique index indexed optional null nullable min max minlength maxlength \
     pattern format default = ref references -> on";
 fn is_name(name: &str) -> bool {
     !name.is_empty()
@@ -82,30 +94,68 @@ fn is_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$'))
 }
 
+/// Words of programming languages that may stand before the name of an entity.
+const KEYWORDS: &str = "export declare public abstract interface type class dataclass struct record table entity model";
+
 /// An entity as written.
 struct Head<'a> {
     line: usize,
     text: &'a str,
-    /// Its name; `None` where the text does not begin with one and a colon.
+    /// Its name; `None` where the text does not begin with one and a mark of its fields.
     name: Option<&'a str>,
+    layout: Layout,
     /// The parts that are its fields, each with its line.
     fields: Vec<(usize, &'a str)>,
 }
 
 impl<'a> Head<'a> {
     fn new(line: usize, text: &'a str) -> Self {
-        let head = bare(text).split_once(':').map(|(name, rest)| (name.trim(), rest.trim()));
-        let head = head.or_else(|| called(bare(text)));
-        let head = head.filter(|(name, rest)| is_name(name) && !rest.starts_with("//"));
-        let fields = head.map(|(_, rest)| split(rest, ',')).unwrap_or_default();
-        let fields = fields.into_iter().map(|field| (line, field)).collect();
-        Self { line, text, name: head.map(|(name, _)| name), fields }
+        let head = named_fields(bare(text));
+        let head = head.filter(|(name, _, rest)| is_name(name) && !rest.starts_with("//"));
+        let mut new = Self { line, text, name: None, layout: Layout::Line, fields: Vec::new() };
+        if let Some((name, layout, rest)) = head {
+            (new.name, new.layout) = (Some(name), layout);
+            new.add(line, rest);
+        }
+        new
+    }
+
+    /// Adds the fields on a line.
+    fn add(&mut self, line: usize, text: &'a str) {
+        let separators: &[char] = if self.layout == Layout::Braces { &[';', ','] } else { &[','] };
+        let mut parts = vec![text];
+        for separator in separators {
+            parts = parts.into_iter().flat_map(|part| split(part, *separator)).collect();
+        }
+        self.fields.extend(parts.into_iter().map(|field| (line, field)));
     }
 }
 
-/// The name and the fields of `User(id, name)`.
-fn called(text: &str) -> Option<(&str, &str)> {
-    text.strip_suffix(')')?.split_once('(').map(|(name, fields)| (name.trim_end(), fields))
+/// A name, and the fields behind its colon, in its brackets or in its braces, which a later line may close.
+fn named_fields(text: &str) -> Option<(&str, Layout, &str)> {
+    let (name, rest) = text.split_at(text.find([':', '(', '{'])?);
+    let (mark, inside) = rest.split_at(1);
+    let inside = inside.trim();
+    Some(match mark {
+        "(" => (plain_name(name), Layout::Line, inside.strip_suffix(')')?),
+        "{" if inside.is_empty() => (plain_name(name), Layout::Braces, ""),
+        "{" => (plain_name(name), Layout::Braces, inside.strip_suffix('}')?),
+        _ => match inside.strip_prefix('{').and_then(|inside| inside.strip_suffix('}')) {
+            Some(inside) => (plain_name(name), Layout::Braces, inside),
+            None => (plain_name(name), Layout::Line, inside),
+        },
+    })
+}
+
+/// A name without the keywords before it and the equals sign behind it: `export type User =`.
+fn plain_name(text: &str) -> &str {
+    let mut name = text.trim().trim_end_matches('=').trim_end();
+    while let Some((word, rest)) = name.split_once(' ')
+        && lists(KEYWORDS, word)
+    {
+        name = rest.trim_start();
+    }
+    name
 }
 
 /// A part of a text without the mark of a list item.
@@ -113,22 +163,56 @@ fn bare(part: &str) -> &str {
     part.trim_start_matches(['-', '*']).trim()
 }
 
-/// The entities as written. Indented lines below a name without fields are its fields, as in YAML.
+/// The entities as written. Lines below a name without fields are its fields: indented as in YAML, items of a list, or up to a
+/// brace that closes those of a programming language.
 fn heads(text: &str) -> Vec<Head<'_>> {
     let mut heads: Vec<Head<'_>> = Vec::new();
     let mut is_block = false;
-    for (number, line) in numbered(text) {
-        let is_indented = line.starts_with([' ', '\t']);
-        if let Some(head) = heads.last_mut().filter(|_| is_block && is_indented) {
-            let fields = split(bare(line.trim()), ',');
-            head.fields.extend(fields.into_iter().map(|field| (number, field)));
-        } else {
-            let parts = split(line.trim(), ';');
-            heads.extend(parts.into_iter().map(|part| Head::new(number, part)));
-            is_block = heads.last().is_some_and(|head| head.fields.is_empty());
+    let mut lines = numbered(text).peekable();
+    while let Some((number, line)) = lines.next() {
+        let trimmed = line.trim();
+        let is_below = |line: &str| line.starts_with([' ', '\t', '-', '*']);
+        if let Some(head) = heads.last_mut().filter(|_| is_block) {
+            if head.layout == Layout::Braces {
+                let last = trimmed.trim_end_matches([';', ',']).strip_suffix('}');
+                is_block = last.is_none();
+                head.add(number, last.unwrap_or(trimmed));
+                continue;
+            }
+            // An item after a name in a list is the next entity.
+            if is_below(line)
+                && (line.starts_with([' ', '\t']) || !head.text.starts_with(['-', '*']))
+            {
+                head.layout = Layout::Block;
+                head.add(number, bare(trimmed));
+                continue;
+            }
         }
+        let parts = split(trimmed, ';').into_iter().flat_map(several);
+        heads.extend(parts.map(|part| Head::new(number, part)));
+        let is_title = trimmed.starts_with(char::is_uppercase) && is_name(trimmed);
+        if let Some(head) = heads.last_mut().filter(|_| is_title)
+            && lines.peek().is_some_and(|(_, next)| is_below(next))
+        {
+            head.name = Some(trimmed);
+        }
+        is_block = heads.last().is_some_and(|head| head.name.is_some() && head.fields.is_empty());
     }
     heads
+}
+
+/// The parts of `users(id, name), orders(id)`, and the sentences of `User: id, name. Order: id`.
+fn several(text: &str) -> Vec<&str> {
+    let are_heads = |parts: &[&str]| {
+        let is_head = |part: &&str| named_fields(part).is_some_and(|(name, ..)| is_name(name));
+        parts.len() > 1 && parts.iter().all(is_head)
+    };
+    let calls = split(text, ',');
+    if calls.iter().all(|part| part.ends_with(')')) && are_heads(&calls) {
+        return calls;
+    }
+    let sentences: Vec<&str> = text.trim_end_matches('.').split(". ").collect();
+    if are_heads(&sentences) { sentences } else { vec![text] }
 }
 
 fn is_mark(word: &str) -> bool {
@@ -142,7 +226,7 @@ fn is_type(word: &str) -> bool {
     lists(TYPES, &name) || word.contains('|')
 }
 
-/// The fields of a text that names no entity, such as `id: number, name: string`: each is a name, a colon and a type.
+/// The fields of a text that names no entity, such as `id: number, name: string`: each is a name and a type.
 fn nameless(text: &str) -> Option<Vec<(usize, &str)>> {
     let commas =
         |(number, part)| split(part, ',').into_iter().map(move |part| (number, bare(part)));
@@ -152,7 +236,9 @@ fn nameless(text: &str) -> Option<Vec<(usize, &str)>> {
     let parts: Vec<(usize, &str)> = parts.collect();
     let is_bound = |c: char| c.is_ascii_digit() || matches!(c, '<' | '>' | '=');
     let is_field = |(_, part): &(usize, &str)| {
-        let Some((name, rest)) = part.split_once(':') else { return false };
+        let Some((name, rest)) = part.split_once(':').or_else(|| part.split_once(' ')) else {
+            return false;
+        };
         let words = split(rest, ' ');
         // `Event: date` is an entity with a date, and `title: text of the page` is a value of YAML.
         name.starts_with(char::is_lowercase)
@@ -172,10 +258,13 @@ pub(crate) fn is_unambiguous(text: &str) -> bool {
     }
     let Ok(entities) = named(text) else { return false };
     let is_type = |field: &Field| field.kind.as_deref().is_some_and(is_type);
-    let is_block = entities.iter().any(|entity| entity.is_block);
+    let is_block = entities.iter().any(|entity| entity.layout == Layout::Block);
     entities.iter().all(|entity| {
         if entity.fields.is_empty() {
             return false;
+        }
+        if entity.layout == Layout::Braces {
+            return true;
         }
         if is_block {
             return entity.fields.iter().all(is_type);
@@ -203,7 +292,7 @@ pub(crate) fn is_likely(text: &str) -> bool {
 pub fn read(text: &str) -> Result<Vec<Entity>, Misfit> {
     if let Some(parts) = nameless(text) {
         let fields = fields(NAMELESS, &parts)?;
-        return Ok(vec![Entity { name: String::new(), is_block: false, fields }]);
+        return Ok(vec![Entity { name: String::new(), layout: Layout::Line, fields }]);
     }
     named(text)
 }
@@ -223,8 +312,7 @@ fn named(text: &str) -> Result<Vec<Entity>, Misfit> {
         if entities.iter().any(|known| known.name == name) {
             return Err(misfit(name, "is defined twice"));
         }
-        let is_block = head.fields.iter().any(|(line, _)| *line > head.line);
-        entities.push(Entity { name: name.to_owned(), is_block, fields });
+        entities.push(Entity { name: name.to_owned(), layout: head.layout, fields });
     }
     if entities.is_empty() {
         return Err(Misfit::new(1, "", "has no entity", EXAMPLE));
@@ -252,7 +340,9 @@ fn fields(entity: &str, parts: &[(usize, &str)]) -> Result<Vec<Field>, Misfit> {
 }
 
 fn field(part: &str) -> Result<Field, String> {
-    let words = split(part, ' ');
+    // The types of a union are one word.
+    let part = part.replace(" | ", "|");
+    let words = split(&part, ' ');
     let [first, rest @ ..] = words.as_slice() else { return Err("is not a field".to_owned()) };
     let bare = first.trim_end_matches(':');
     let (name, asked) = bare.strip_suffix('?').map_or((bare, false), |name| (name, true));
@@ -273,14 +363,46 @@ fn field(part: &str) -> Result<Field, String> {
     let mut field = Field {
         name: name.to_owned(),
         is_optional: asked || kind_asked.unwrap_or_default(),
-        kind: kind.map(str::to_owned),
+        kind: None,
         marks: Vec::new(),
     };
+    if let Some(kind) = kind {
+        set_kind(&mut field, kind);
+    }
     add_marks(&mut field, marks)?;
     Ok(field)
 }
 
+/// Sets the type. In a union, `null` and `undefined` say that the value may be null or absent.
+fn set_kind(field: &mut Field, kind: &str) {
+    let is_nothing = |word: &&str| matches!(*word, "null" | "undefined" | "None");
+    let words = || kind.split('|');
+    if kind.contains(['(', '<']) || words().all(|word| is_nothing(&word)) {
+        field.kind = Some(kind.to_owned());
+        return;
+    }
+    field.is_optional |= words().any(|word| word == "undefined");
+    if words().any(|word| is_nothing(&word) && word != "undefined") {
+        field.marks.push(Mark::Nullable);
+    }
+    let types: Vec<&str> = words().filter(|word| !is_nothing(word)).collect();
+    field.kind = Some(types.join("|"));
+}
+
+/// The words of marks: `min=8` and `min: 8` are `min 8`.
+fn mark_words<'a>(marks: &[&'a str]) -> Vec<&'a str> {
+    let words = |word: &&'a str| match word.split_once(['=', ':']) {
+        Some((mark, value)) if is_mark(mark) => vec![mark, value],
+        _ => vec![*word],
+    };
+    marks.iter().flat_map(words).filter(|word| !word.is_empty()).collect()
+}
+
+/// Types of texts that may follow `string` as marks.
+const FORMATS: &str = "email url uri uuid date datetime date-time ipv4 ipv6";
+
 fn add_marks(field: &mut Field, marks: &[&str]) -> Result<(), String> {
+    let marks = mark_words(marks);
     let mut words = marks.iter();
     let mut required = None;
     let mut default: Option<String> = None;
@@ -304,11 +426,20 @@ fn add_marks(field: &mut Field, marks: &[&str]) -> Result<(), String> {
                 field.is_optional = true;
                 continue;
             }
+            // The unit of a length.
+            "chars" | "characters" => continue,
+            format
+                if lists(FORMATS, format)
+                    && field.kind.as_deref().is_some_and(|kind| lists("string str text", kind)) =>
+            {
+                field.kind = Some(format.to_owned());
+                continue;
+            }
             "unique" => Mark::Unique,
             "index" | "indexed" => Mark::Index,
             "null" | "nullable" => Mark::Nullable,
-            "min" | ">=" => Mark::Min(value()?),
-            "max" | "<=" => Mark::Max(value()?),
+            "min" | "minlength" | ">=" => Mark::Min(value()?),
+            "max" | "maxlength" | "<=" => Mark::Max(value()?),
             "pattern" => Mark::Pattern(without_flags(value()?)?),
             "format" => Mark::Format(value()?),
             "default" | "=" => {
