@@ -21,7 +21,7 @@ use crate::story::cases::{self, Case, Level, TestPlan, Trace};
 use crate::story::check::check;
 use crate::story::criteria::{Criteria, OPEN, STORY};
 use crate::story::scenario::Scenario;
-use crate::story::{document, feature, fields, gherkin, stubs};
+use crate::story::{data, document, feature, fields, gherkin, stubs};
 use crate::text::fence::fenced;
 use crate::text::prose::prose;
 use crate::text::table;
@@ -92,7 +92,10 @@ enum Format {
 
 fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
     let format = input.format;
-    let (criteria, mut notes) = read(input, upstream, context)?;
+    let (mut criteria, mut notes) = read(input, upstream, context)?;
+    let limits = data::limits(&data::model(&criteria.story.data, &criteria.story.title)?)?;
+    let limits = (1..).zip(&limits).map(|(at, rule)| Scenario::stated('D', at, rule));
+    criteria.scenarios.extend(limits);
     let (plan, open) = cases::of(&criteria);
     let stem = plan.story.stem();
     let is_stub = matches!(format, Format::Jest | Format::Vitest | Format::Pytest);

@@ -54,21 +54,26 @@ pub(crate) fn coerce(field: &str, text: &str, schema: &Value) -> Result<Value> {
 /// The items of a list: bullets, or lines if there are several, else the parts between separators.
 fn list(field: &str, text: &str, schema: &Value) -> Result<Value> {
     let items = &schema["items"];
-    let lines = bullets(text, schema[BOXES] == true);
+    let mut parts = bullets(text, schema[BOXES] == true);
     let has_commas = schema[COMMAS] == true;
     // A bullet is one item, whatever it contains; names are short, so commas separate them within bullets too.
     let is_split =
-        lines.len() == 1 && (has_commas || !text.lines().any(|line| text::item(line).is_some()));
-    let mut parts: Vec<&str> = lines.iter().map(String::as_str).collect();
+        parts.len() == 1 && (has_commas || !text.lines().any(|line| text::item(line).is_some()));
     if is_split {
-        let separators: &[char] = if has_commas { &[',', ';'] } else { &[';'] };
-        parts = parts.into_iter().flat_map(|line| line.split(separators)).collect();
-        if has_commas {
-            parts = parts.into_iter().flat_map(|part| part.split(" and ")).collect();
-        }
+        parts = separated(&parts.concat(), has_commas);
     }
-    let parts = parts.into_iter().map(str::trim).filter(|part| !part.is_empty());
+    let parts = parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty());
     parts.map(|part| coerce(field, part, items)).collect::<Result<Vec<_>>>().map(Value::Array)
+}
+
+/// The names between commas, or the parts between semicolons; without any, the sentences.
+fn separated(line: &str, has_commas: bool) -> Vec<String> {
+    let owned = |part: &str| part.to_owned();
+    if has_commas {
+        return line.split([',', ';']).flat_map(|part| part.split(" and ")).map(owned).collect();
+    }
+    let parts: Vec<String> = line.split(';').map(owned).collect();
+    if parts.len() == 1 { text::sentences(line) } else { parts }
 }
 
 /// The bullets of a text, each with its continuation lines; the lines of a text without bullets.

@@ -10,6 +10,7 @@ use super::criteria::{Criteria, OPEN, STORY};
 use super::scenario::{Scenario, is_step};
 use crate::data::recognise::{plural, singular};
 use crate::input::kind::{Kind as DataKind, Payload};
+use crate::text::lists;
 
 /// Most values at the bounds of one criterion: each is a case that has its text.
 const MOST_VALUES: usize = 60;
@@ -28,7 +29,8 @@ pub(crate) fn of(criteria: &Criteria) -> (TestPlan, Vec<String>) {
         if scenario.steps.is_empty() {
             open.push(format!("{id}: no step is given"));
         }
-        let steps = scenario.steps.iter().filter(|line| is_step(line));
+        let steps =
+            scenario.steps.iter().filter(|line| is_step(line) && !is_negated_condition(line));
         let mut values: Vec<Value> = steps.flat_map(|step| values(step)).collect();
         if values.len() > MOST_VALUES {
             open.push(format!(
@@ -45,6 +47,13 @@ pub(crate) fn of(criteria: &Criteria) -> (TestPlan, Vec<String>) {
         plan.cases.extend(cases);
     }
     (plan, open)
+}
+
+/// Whether a step is a condition with a negation: which side of a bound in it the outcome is of is not known.
+fn is_negated_condition(step: &str) -> bool {
+    let mut words = step.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+    let is_condition = !step.starts_with("Then ");
+    is_condition && words.any(|word| lists("no not none never without cannot t nobody", &word))
 }
 
 /// Whether a criterion is a rule: it has no event.

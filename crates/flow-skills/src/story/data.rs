@@ -4,7 +4,7 @@
 //! The lines are kept as text, so that they pass unchanged through Markdown and envelopes; [`model`] parses them.
 
 use heck::ToUpperCamelCase;
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use super::MOST;
 use crate::data::{Model, samples, text};
@@ -53,6 +53,42 @@ pub(crate) fn model(lines: &[String], title: &str) -> Result<Model> {
         model.root = model.root.or(sampled.root);
     }
     Ok(model)
+}
+
+/// The limits of the fields as rules: `Refund.amount is at least 1`.
+pub(crate) fn limits(model: &Model) -> Result<Vec<String>> {
+    let mut rules = Vec::new();
+    for (name, entity) in &model.entities {
+        for (key, shape) in &entity.shape.object.properties {
+            let number = &shape.number;
+            let (least, most) = (&number.minimum, &number.maximum);
+            rules.extend(
+                limit(least.as_ref(), most.as_ref(), "")
+                    .map(|limit| format!("{name}.{key} is {limit}")),
+            );
+            let (least, most) = (shape.string.min_length, shape.string.max_length);
+            let (least, most) = (least.map(Number::from), most.map(Number::from));
+            rules.extend(
+                limit(least.as_ref(), most.as_ref(), " characters")
+                    .map(|limit| format!("{name}.{key} has {limit}")),
+            );
+        }
+    }
+    if rules.len() > MOST {
+        let given = format!("data with {} limits", rules.len());
+        return Err(bad_given("data", given, &format!("data with at most {MOST}")));
+    }
+    Ok(rules)
+}
+
+/// A range in the words of [`super::bounds`].
+fn limit(least: Option<&Number>, most: Option<&Number>, unit: &str) -> Option<String> {
+    match (least, most) {
+        (Some(least), Some(most)) => Some(format!("between {least} and {most}{unit}")),
+        (Some(least), None) => Some(format!("at least {least}{unit}")),
+        (None, Some(most)) => Some(format!("at most {most}{unit}")),
+        (None, None) => None,
+    }
 }
 
 /// The name of an entity for a title: `ResetMyPassword` for `Reset my password`.
