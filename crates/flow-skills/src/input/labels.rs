@@ -1,4 +1,5 @@
-//! Reads labels: `Label: text` on a line, or a Markdown heading with text below it, sets the field of that name.
+//! Reads labels: `Label: text` on a line, or as a sentence of a text of one line, or a Markdown heading with text below it, sets
+//! the field of that name.
 //!
 //! The labels are those of the skill's own input: the names of properties, and the `x-labels` of their schemas. A
 //! document's title sets the field with `x-title`: its first heading if no other has its level or a higher one, else the
@@ -6,16 +7,17 @@
 //! heading of another field. All other text is kept word for word; if a label sets the
 //! field that it would go to, it goes to the field with `x-rest`.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
 use super::coerce::coerce;
-use super::keywords::TITLE;
+use super::keywords::{COMMAS, TITLE};
 use super::typed::{property, types};
 use crate::output::{Fault, Result};
 use crate::page::{Document, Part};
-use crate::text::{front_matter, indent, is_blank, item, plain, unescape};
+use crate::text::{front_matter, indent, is_blank, item, plain, sentences, unescape};
 
 /// The fields that labels set, and the text without a label.
 #[derive(Debug, Default, PartialEq)]
@@ -52,6 +54,7 @@ pub fn read(text: &str, schema: &Value, is_markdown: bool) -> Result<Labelled> {
     // The front matter is metadata of another tool.
     let (_, body) = front_matter(text).unwrap_or(("", text));
     let before = text[..text.len() - body.len()].matches('\n').count();
+    let body = &*on_lines(body, schema);
     let mut properties = schema["properties"].as_object().into_iter().flatten();
     let title = properties.find(|(_, property)| property[TITLE] == true);
     let title = title.map(|(field, _)| field.as_str());
@@ -78,6 +81,30 @@ pub fn read(text: &str, schema: &Value, is_markdown: bool) -> Result<Labelled> {
         }
     }
     reader.finish(is_markdown)
+}
+
+/// A text of one line with a line for each of its labels: `Use a queue. Options: a queue, a table`. The text of a label goes up
+/// to the next label; that of a list of names is its sentence.
+fn on_lines<'t>(text: &'t str, schema: &Value) -> Cow<'t, str> {
+    let field_of = |sentence: &String| Some(property(schema, sentence.split_once(": ")?.0)?.1);
+    let sentences = if text.trim().contains('\n') { Vec::new() } else { sentences(text) };
+    if !sentences.iter().skip(1).any(|sentence| field_of(sentence).is_some()) {
+        return text.into();
+    }
+    let mut lines = String::with_capacity(text.len());
+    let mut is_list = false;
+    for (at, sentence) in sentences.iter().enumerate() {
+        let label = field_of(sentence);
+        let ends = sentences.get(at + 1).is_none_or(|next| field_of(next).is_some());
+        if at > 0 {
+            lines.push(if label.is_some() || is_list { '\n' } else { ' ' });
+        }
+        is_list = label.is_some_and(|property| property[COMMAS] == true);
+        // The stop ends the sentence, and is no part of a value such as a number.
+        let is_value = label.is_some() && (is_list || ends);
+        lines.push_str(if is_value { sentence.trim_end_matches('.') } else { sentence });
+    }
+    lines.into()
 }
 
 /// Whether nothing stands below a heading, or before the first one.

@@ -1,22 +1,24 @@
 //! `adr-template`: writes a decision as the next record of an ADR folder, and links a superseded record back to it.
 
+mod outline;
 mod records;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use outline::Outline;
 use records::{Record, Records, split_number};
 
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
-use crate::input::values::{Block, Date, Line, TextOrList, TextOrNumber};
+use crate::input::values::{Block, Date, Line, TextOrNumber};
 use crate::output::{Artifact, Fault, Output, Result, bad_text};
 use crate::page::{self, Document, Finding, Form, Page, Section};
 use crate::page::{paragraphs, section_text, titled};
 use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::text::prose::prose;
-use crate::text::{after, capital, heading, line, plain, slug};
+use crate::text::{after, capital, heading, line, plain, sentences, slug};
 
 pub(super) const SKILL: Skill = Skill {
     name: "adr-template",
@@ -41,10 +43,6 @@ const SECTIONS: &[Section; 5] = &[
         r"\<which other options were considered, and why not>"),
 ];
 
-/// What an item of the options is.
-const OPTION: &str =
-    "A name; with arguments the options are one text, each below a heading such as `### SQLite`";
-
 /// A decision, and the sections of its record.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -64,11 +62,11 @@ struct Input {
     /// Why the option is chosen.
     #[schemars(extend("x-labels" = ["Because"]))]
     reason: Option<Line>,
-    /// The consequences of the decision: a list, or text.
-    consequences: Option<TextOrList<Line>>,
-    /// The options that were considered: names, or a text with arguments below a heading such as `### SQLite`.
-    #[schemars(extend("items" = json!({"type": "string", "description": OPTION})))]
-    options: Option<TextOrList<Line>>,
+    /// The consequences of the decision: text, a list, or an object of lists such as positive and negative.
+    consequences: Option<Outline>,
+    /// The options that were considered: text, a list of names, or objects with a name and what is said of it, such as reason.
+    #[schemars(extend("x-commas" = true))]
+    options: Option<Outline>,
     /// The status: proposed, accepted, rejected, deprecated, or superseded by a record. Default: proposed.
     status: Option<Status>,
     /// The day of the decision, such as 2026-01-31. Default: that of the existing record, else today.
@@ -83,6 +81,8 @@ struct Input {
     folder: Option<Line>,
 }
 
+const STATUSES: [&str; 4] = ["proposed", "accepted", "rejected", "deprecated"];
+
 /// A status: its first line, and what stands below, such as the link to a record that it supersedes.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
@@ -93,12 +93,13 @@ impl TryFrom<String> for Status {
 
     fn try_from(text: String) -> Result<Self, &'static str> {
         let text = text.trim().trim_matches('*').to_owned();
-        after(&text, &["proposed", "accepted", "rejected", "deprecated", "superseded by "])
+        after(&text, &STATUSES)
+            .or_else(|| after(&text, &["superseded by "]))
             .ok_or("one of proposed, accepted, rejected, deprecated, or `superseded by …`")?;
         let first = text.lines().next().unwrap_or_default().to_lowercase();
         let is_named =
             |word: &&str| first.split(|c: char| !c.is_alphabetic()).any(|part| part == *word);
-        if ["proposed", "accepted", "rejected"].iter().filter(|word| is_named(word)).count() > 1 {
+        if STATUSES[..3].iter().filter(|word| is_named(word)).count() > 1 {
             return Err("one status");
         }
         Ok(Self(text))
@@ -106,7 +107,8 @@ impl TryFrom<String> for Status {
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let (stated, title, more) = topic(&input.topic);
+    let (stated, title, mut more) = topic(&input.topic);
+    let said = status_sentence(&mut more);
     let records = Records::read(input.folder.as_deref().unwrap_or("docs/adr"), context)?;
     let stem = slug(&title, "decision");
     let same = records.with_stem(&stem);
@@ -121,7 +123,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     } else if let Some(stated) = stated.filter(|stated| *stated != number) {
         notes.push(format!("number {stated} is taken; the next one is {number}"));
     }
-    let status = input.status.as_ref().map_or("Proposed", |status| &status.0);
+    let status = input.status.as_ref().or(said.as_ref()).map_or("Proposed", |status| &status.0);
     let word = status.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let word = word.to_lowercase();
     let mut superseded = None;
@@ -171,6 +173,16 @@ fn topic(topic: &str) -> (Option<u32>, String, String) {
     (number, title, more)
 }
 
+/// A status that is the last sentence of a text, such as `Accepted.`, which is taken out.
+fn status_sentence(text: &mut String) -> Option<Status> {
+    let last = sentences(text.lines().last()?).pop()?;
+    let word = last.trim_end_matches('.');
+    let is_word = STATUSES.iter().any(|known| known.eq_ignore_ascii_case(word));
+    let status = Status::try_from(word.to_owned()).ok().filter(|_| is_word)?;
+    text.truncate(text.rfind(&last)?);
+    Some(status)
+}
+
 /// The given status, with a link to the record that is superseded in place of any that stands there.
 fn status_text(status: &str, superseded: Option<&(String, Artifact)>) -> String {
     let Some((title, artifact)) = superseded else { return capital(status) };
@@ -190,7 +202,7 @@ fn texts(input: &Input, status: String, more: &str) -> Result<[String; 5]> {
     let decision = input.decision.as_deref().unwrap_or_default();
     let decision =
         paragraphs(&[&chosen.unwrap_or_default(), &reason.unwrap_or_default(), decision]);
-    let list = |given: &Option<TextOrList<Line>>, marks| {
+    let list = |given: &Option<Outline>, marks| {
         given.as_ref().map(|given| given.markdown(marks)).unwrap_or_default()
     };
     let (consequences, options) =
