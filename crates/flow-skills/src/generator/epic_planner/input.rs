@@ -1,13 +1,12 @@
 //! The epic that is planned: one of the project's, or a new one from a text or from fields.
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexSet;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::input::values;
-use crate::input::values::{Block, TextOr, TextOrNumber};
+use crate::input::values::{Block, Either, Line, TextOr, TextOrNumber};
 use crate::notation::Misfit;
-use crate::output::{Result, bad_text};
+use crate::output::{Fault, Result, bad_text};
 use crate::project_state::graph::Graph;
 use crate::project_state::names::Named;
 use crate::project_state::say::{self, LISTED};
@@ -24,12 +23,25 @@ use crate::text::{
 pub(super) struct Input {
     /// The id of an epic of the project; or a title line and a list of stories such as "- Pay by card (5) after 1"; or,
     /// beside `stories`, a title.
-    #[schemars(extend("x-whole" = true, "x-labels" = ["Title"]))]
-    pub(super) epic: Block,
+    #[schemars(extend("x-whole" = true, "x-labels" = ["Title", "Name"]))]
+    epic: Either<Block, EpicFields>,
+    /// The id of a new epic, beside `stories`. Default: the next free one.
+    id: Option<Line>,
     /// The stories of a new epic: objects, or lines such as "Pay by card (5) after 1".
     #[serde(default)]
     stories: Vec<TextOr<StoryFields>>,
     /// What a new epic is for, beside `stories`.
+    goal: Option<Block>,
+}
+
+/// An epic as an object.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct EpicFields {
+    id: Option<Line>,
+    #[schemars(extend("x-labels" = ["name"]))]
+    title: Option<Line>,
+    #[schemars(extend("x-labels" = ["description"]))]
     goal: Option<Block>,
 }
 
@@ -40,39 +52,64 @@ pub(super) enum Asked {
     New(Epic, Vec<Story>),
 }
 
-pub(super) fn asked(input: &Input, project: &Snapshot) -> Result<Asked> {
-    let text = input.epic.trim();
-    let stated = stated_id(text);
-    // An epic may have an id of any form.
-    let known = project.find(&[Named::Epic], text).map(|name| name.id);
-    let is_id = known.is_some() || stated.as_deref() == Some(text);
-    if is_id && input.stories.is_empty() {
-        return Ok(Asked::Recorded(project.named_epic("epic", text)?.id.clone()));
+impl Input {
+    /// Its text or its title, its id, and its goal.
+    pub(super) fn parts(&self) -> (&str, Option<&str>, Option<&str>) {
+        let (id, goal) = (self.id.as_deref(), self.goal.as_deref());
+        match &self.epic {
+            Either::Text(text) => (text.trim(), id, goal),
+            Either::Value(fields) => {
+                let id = fields.id.as_deref().or(id);
+                let title = fields.title.as_deref().or(id);
+                (title.unwrap_or_default(), id, fields.goal.as_deref().or(goal))
+            }
+        }
     }
-    if let Some(id) = stated.or(known) {
-        let allowed = "the id of an epic of the project alone, or a title without an id: a new epic gets the next free one";
+}
+
+pub(super) fn asked(input: &Input, project: &Snapshot) -> Result<Asked> {
+    let (text, given, _) = input.parts();
+    let stated = given.map(str::to_owned).or_else(|| stated_id(text));
+    let id = stated.as_deref().unwrap_or(text);
+    // An epic may have an id of any form.
+    let known = project.find(&[Named::Epic], id).map(|name| name.id);
+    let is_bare = given.is_some() || id == text && (stated.is_some() || known.is_some());
+    if input.stories.is_empty() && is_bare {
+        return Ok(Asked::Recorded(project.named_epic("epic", id)?.id.clone()));
+    }
+    if let Some(id) = known {
+        let allowed =
+            "the id of an epic of the project alone, or a new epic with another id or none";
         return Err(bad_text("epic", &id, allowed));
     }
     let (epic, stories) = new_epic(input)?;
-    Ok(Asked::New(epic, stories))
+    Ok(Asked::New(Epic { id: stated.unwrap_or_default(), ..epic }, stories))
 }
 
 /// The id at the beginning of the first line.
 pub(super) fn stated_id(text: &str) -> Option<String> {
     let first = text.lines().map(plain).find(|line| !line.is_empty())?;
-    let first = first.trim_start_matches('#').trim();
-    let id = first.split_once(':').map_or(first, |(id, _)| id);
-    is_id(id).then(|| id.to_owned())
+    let (id, _) = id_and_title(first.trim_start_matches('#').trim());
+    (!id.is_empty()).then(|| id.to_owned())
+}
+
+/// The id and the title of a line such as `EP-0001: Payments` or `Epic: Payments`.
+fn id_and_title(line: &str) -> (&str, &str) {
+    let bare = after(line, &["Epic: ", "Epic "]).unwrap_or(line);
+    match bare.split_once(':').unwrap_or((bare, "")) {
+        (id, title) if is_id(id) => (id, title.trim_start()),
+        _ => ("", after(line, &["Epic: "]).unwrap_or(line)),
+    }
 }
 
 /// Lines that only announce the list.
 const CAPTIONS: [&str; 3] = ["Stories:", "User stories:", "Tasks:"];
 const EXAMPLE: &str = "- Pay by card (5) after 1";
 
-/// Reads an epic and its stories: those of the fields, or of a list. Ids that are not written are empty; what a story
-/// needs is a number of the list or an id.
+/// Reads an epic and its stories: those of the fields, or of a list. Ids that are not stated are empty; what a story
+/// needs is a number of the list, an id or a title.
 fn new_epic(input: &Input) -> Result<(Epic, Vec<Story>)> {
-    let text = &*input.epic;
+    let (text, ..) = input.parts();
     let (mut epic, stories) =
         if input.stories.is_empty() { from_list(text)? } else { from_fields(input)? };
     "draft".clone_into(&mut epic.status);
@@ -101,20 +138,23 @@ fn from_list(text: &str) -> Result<(Epic, Vec<Story>)> {
     let mut stories: Vec<Story> = Vec::new();
     let mut goal: Vec<String> = Vec::new();
     let filled = text.lines().enumerate().filter(|(_, raw)| !raw.trim().is_empty());
+    let is_below = |raw: &str| raw.starts_with([' ', '\t']);
+    let items = filled.clone().filter(|(_, raw)| !is_below(raw)).filter_map(|(_, raw)| item(raw));
+    let have_ids = have_ids(&items.map(plain).collect::<Vec<_>>());
     for (at, raw) in filled {
         let text = item(raw).map(plain);
-        let is_below = raw.starts_with([' ', '\t']);
         match (text, stories.last_mut()) {
-            (Some(text), Some(story)) if is_below => story.criteria.push(text),
+            (Some(text), Some(story)) if is_below(raw) => story.criteria.push(text),
             (Some(text), _) => {
-                let mut story = story(&text, at + 1)?;
+                let mut story = story(&text, at + 1, have_ids)?;
                 if is_ticked(raw) {
                     "done".clone_into(&mut story.status);
                 }
                 stories.push(story);
             }
             (None, _) if epic.title.is_empty() => {
-                epic.title = whole_title(&plain(heading(raw.trim()).map_or(raw, |(_, text)| text)));
+                let title = plain(heading(raw.trim()).map_or(raw, |(_, text)| text));
+                epic.title = whole_title(id_and_title(&title).1);
             }
             // The heading of the goal, or of the list.
             (None, None) if heading(raw.trim()).is_some() || CAPTIONS.contains(&raw.trim()) => {}
@@ -131,9 +171,24 @@ fn from_list(text: &str) -> Result<(Epic, Vec<Story>)> {
     Ok((epic, stories))
 }
 
-/// Reads `Pay by card (5) after 1, US-0006`.
-fn story(text: &str, number: usize) -> Result<Story> {
-    let (title, Facts { size, after }) = facts::read(text);
+/// The id at the beginning of a line, and the text behind it; whether a mark sets it apart.
+fn split_id(text: &str) -> Option<(&str, &str, bool)> {
+    let (word, rest) = text.split_once(' ')?;
+    let id = word.trim_end_matches(':').trim_start_matches('[').trim_end_matches(']');
+    let title = rest.trim_start_matches(['-', '–', '—', ':', ' ']);
+    is_id(id).then(|| (id, title, id != word || title != rest))
+}
+
+/// Whether the first words of all lines are ids: in one of several lines, `UTF-8` is a word of its title.
+fn have_ids(lines: &[String]) -> bool {
+    lines.len() > 1 && lines.iter().all(|line| split_id(line).is_some())
+}
+
+/// Reads `Pay by card (5) after 1, US-0006`, which may begin with an id.
+fn story(text: &str, number: usize, have_ids: bool) -> Result<Story> {
+    let stated = split_id(text).filter(|(_, _, is_marked)| have_ids || *is_marked);
+    let (id, whole) = stated.map_or(("", text), |(id, rest, _)| (id, rest));
+    let (title, Facts { size, after }) = facts::read(whole);
     let words: Vec<String> = title.split([' ', ',']).map(str::to_lowercase).collect();
     let is_link = |(at, word): (usize, &String)| {
         let behind = |by: usize| words.get(at + by).map(String::as_str).unwrap_or_default();
@@ -150,12 +205,11 @@ fn story(text: &str, number: usize) -> Result<Story> {
     };
     let why = if title.is_empty() {
         "has no title"
-    } else if title.split_once(": ").is_some_and(|(id, _)| is_id(id)) {
-        "begins with an id: the plan gives each story the next free one"
     } else if words.iter().enumerate().any(is_link) || bracketed.into_iter().any(is_size) {
         "is understood in part only: the size, and what it comes after, stand at its end"
     } else {
-        return Ok(Story { effort: size, needs: after, ..draft(&title) });
+        let id = id.to_owned();
+        return Ok(Story { id, effort: size, needs: after, ..draft(&title) });
     };
     Err(Misfit::new(number, text, why, EXAMPLE).fault("epic"))
 }
@@ -172,10 +226,10 @@ fn draft(name: &str) -> Story {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct StoryFields {
-    /// A name by which `after` refers to it; the plan gives it the next free id.
-    id: Option<values::Line>,
+    /// Its id. Default: the next free one.
+    id: Option<TextOrNumber>,
     /// What is to be done.
-    title: values::Line,
+    title: Line,
     /// Its size: 3, 3 points, 4h or 2d.
     #[schemars(extend("x-labels" = ["points", "estimate"]))]
     size: Option<TextOrNumber>,
@@ -185,56 +239,31 @@ struct StoryFields {
     after: Vec<TextOrNumber>,
     /// Who works on it.
     #[schemars(extend("x-labels" = ["assignee"]))]
-    owner: Option<values::Line>,
+    owner: Option<Line>,
     /// Its acceptance criteria.
     #[serde(default)]
     #[schemars(extend("x-labels" = ["acceptance_criteria", "acceptanceCriteria"]))]
-    criteria: Vec<values::Line>,
-}
-
-impl Input {
-    /// The ids that the stories of the fields have.
-    pub(super) fn stated_ids(&self) -> impl Iterator<Item = &str> {
-        self.stories.iter().filter_map(|given| match given {
-            TextOr::Value(fields) => fields.id.as_deref(),
-            TextOr::Text(_) => None,
-        })
-    }
+    criteria: Vec<Line>,
 }
 
 /// Reads an epic from fields: its title, and its stories as objects.
 fn from_fields(input: &Input) -> Result<(Epic, Vec<Story>)> {
-    if input.epic.lines().count() > 1 {
-        return Err(bad_text("epic", &input.epic, "a title, since the stories are a field"));
+    let (title, _, goal) = input.parts();
+    if title.lines().count() > 1 {
+        return Err(bad_text("epic", title, "a title, since the stories are a field"));
     }
-    let goal = input.goal.as_deref().map(line);
-    let epic = Epic { title: whole_title(&input.epic), goal, ..Epic::default() };
-    let mut stories = Vec::new();
-    // What a story is referred to by, besides its number: its id, and its title.
-    let mut numbers: IndexMap<String, usize> = IndexMap::new();
-    for (at, given) in input.stories.iter().enumerate() {
-        let story = match given {
-            TextOr::Text(text) => story(text, at + 1)?,
-            TextOr::Value(fields) => fields.story(at)?,
-        };
-        if let TextOr::Value(StoryFields { id: Some(id), .. }) = given
-            && numbers.insert(id.to_string(), at + 1).is_some()
-        {
-            let allowed = "an id that no other story of the list has";
-            return Err(bad_text(&format!("stories[{at}].id"), id, allowed));
-        }
-        // A title of digits would take the place of a number.
-        if !is_number(&story.title) {
-            numbers.entry(story.title.clone()).or_insert(at + 1);
-        }
-        stories.push(story);
-    }
-    for need in stories.iter_mut().flat_map(|story: &mut Story| &mut story.needs) {
-        if let Some(number) = numbers.get(need) {
-            *need = number.to_string();
-        }
-    }
-    Ok((epic, stories))
+    let title = whole_title(id_and_title(title).1);
+    let epic = Epic { title, goal: goal.map(line), ..Epic::default() };
+    let lines = input.stories.iter().filter_map(|given| match given {
+        TextOr::Text(text) => Some(text.to_string()),
+        TextOr::Value(_) => None,
+    });
+    let have_ids = have_ids(&lines.collect::<Vec<_>>());
+    let stories = input.stories.iter().enumerate().map(|(at, given)| match given {
+        TextOr::Text(text) => story(text, at + 1, have_ids),
+        TextOr::Value(fields) => fields.story(at),
+    });
+    Ok((epic, stories.collect::<Result<Vec<_>>>()?))
 }
 
 impl StoryFields {
@@ -246,6 +275,7 @@ impl StoryFields {
             Effort::parse(&size.0).ok_or_else(|| bad_text(&field, &size.0, allowed))
         });
         Ok(Story {
+            id: self.id.as_ref().map(|id| id.0.clone()).unwrap_or_default(),
             effort: size.transpose()?,
             needs: self.after.iter().map(|after| after.0.clone()).collect(),
             owner: self.owner.as_ref().map(ToString::to_string),
@@ -255,34 +285,25 @@ impl StoryFields {
     }
 }
 
-/// Adds a new epic and its stories to the project's with the next free ids, and with ids in place of the numbers that
-/// they depend on. Returns the id of the epic.
+/// Adds a new epic and its stories to the project's: with the ids that they state, where the project does not have them,
+/// else with the next free ones; and with ids in place of the numbers and titles that they depend on. Returns the id of the
+/// epic; `notes` gets the ids that are replaced.
 pub(super) fn add(
     mut epic: Epic,
     mut stories: Vec<Story>,
     snapshot: &mut Snapshot,
     context: &Context,
+    notes: &mut Vec<String>,
 ) -> Result<String> {
-    let elsewhere = ["epics", "stories"].map(|kind| context.state.ids_elsewhere(kind));
-    let [other_epics, others] = elsewhere.each_ref().map(|ids| ids.iter().map(String::as_str));
-    let epics = snapshot.epics.iter().map(|epic| epic.id.as_str());
-    epic.id = format!("EP-{:04}", next_number("EP-", epics.chain(other_epics))?);
-    let known = snapshot.stories.iter().map(|story| story.id.as_str());
-    let first = next_number("US-", known.chain(others))?;
-    let ids = (first..).take(stories.len()).map(|number| format!("US-{number:04}"));
-    let ids: Vec<String> = ids.collect();
-    for (story, id) in stories.iter_mut().zip(&ids) {
-        let mut needs: IndexSet<String> = IndexSet::new();
-        for word in &story.needs {
-            let need = match word.parse::<usize>() {
-                Ok(number) => number.checked_sub(1).and_then(|at| ids.get(at)).cloned(),
-                Err(_) => snapshot.find(&[Named::Story], word).map(|name| name.id),
-            };
-            let count = ids.len();
-            let allowed =
-                format!("a number of the list from 1 to {count}, or a story of the project");
-            needs.insert(need.ok_or_else(|| bad_text("after", word, &allowed))?);
-        }
+    if epic.id.is_empty() {
+        let others = context.state.ids_elsewhere("epics");
+        let known = snapshot.epics.iter().map(|epic| &epic.id).chain(&others);
+        epic.id = format!("EP-{:04}", next_number("EP-", known.map(String::as_str))?);
+    }
+    let ids = ids(&stories, snapshot, context, notes)?;
+    let needs = stories.iter().map(|story| needs(story, &stories, &ids, snapshot));
+    let needs = needs.collect::<Result<Vec<_>>>()?;
+    for ((story, id), needs) in stories.iter_mut().zip(&ids).zip(needs) {
         story.id.clone_from(id);
         story.needs = needs.into_iter().collect();
         story.epic = Some(epic.id.clone());
@@ -291,11 +312,73 @@ pub(super) fn add(
     let graph = Graph::new(all.map(|story| (story.id.as_str(), story.needs.as_slice())));
     let is_new = |id: &&str| ids.iter().any(|new| new == id);
     if let Some(cycle) = graph.cycles().iter().find(|cycle| cycle.iter().any(is_new)) {
-        let wanted = "stories that do not need each other in a cycle";
-        return Err(bad_text("epic", &say::arrows(cycle), wanted));
+        return Err(Fault::Refused(format!(
+            "the dependencies are a cycle, so that no order is possible: {} (each depends on the next); remove one of them",
+            say::arrows(cycle)
+        )));
     }
     snapshot.stories.append(&mut stories);
     let id = epic.id.clone();
     snapshot.epics.push(epic);
     Ok(id)
+}
+
+/// The ids of new stories.
+fn ids(
+    stories: &[Story],
+    snapshot: &Snapshot,
+    context: &Context,
+    notes: &mut Vec<String>,
+) -> Result<Vec<String>> {
+    let elsewhere = context.state.ids_elsewhere("stories");
+    let is_taken =
+        |id: &String| snapshot.find(&[Named::Story], id).is_some() || elsewhere.contains(id);
+    let known = snapshot.stories.iter().chain(stories).map(|story| &story.id).chain(&elsewhere);
+    let mut next = next_number("US-", known.map(String::as_str))?;
+    let mut ids: Vec<String> = Vec::new();
+    let mut replaced: Vec<String> = Vec::new();
+    for Story { id, title, .. } in stories {
+        if ids.iter().any(|other| other.eq_ignore_ascii_case(id)) {
+            let allowed = format!("an id that no other story of the list has ({title})");
+            return Err(bad_text("id", id, &allowed));
+        }
+        if id.is_empty() || is_taken(id) {
+            let free = format!("US-{next:04}");
+            replaced.extend((!id.is_empty()).then(|| format!("{free} for {id}")));
+            ids.push(free);
+            next += 1;
+        } else {
+            ids.push(id.clone());
+        }
+    }
+    if !replaced.is_empty() {
+        let replaced = say::ids(replaced.iter().map(String::as_str));
+        notes.push(format!(
+            "the project has these ids already, so that others replace them: {replaced}"
+        ));
+    }
+    Ok(ids)
+}
+
+/// The ids of what a new story needs: stories of the list, by their ids, numbers or titles, or of the project.
+fn needs(
+    story: &Story,
+    stories: &[Story],
+    ids: &[String],
+    snapshot: &Snapshot,
+) -> Result<IndexSet<String>> {
+    let need = |word: &String| {
+        let of_list = stories.iter().position(|other| other.id.eq_ignore_ascii_case(word));
+        let number = || word.parse::<usize>().ok()?.checked_sub(1);
+        let titled = || stories.iter().position(|other| other.title == *word);
+        let of_project = || snapshot.find(&[Named::Story], word).map(|name| name.id);
+        let at = of_list.or_else(number).or_else(titled);
+        let id = at.map_or_else(of_project, |at| ids.get(at).cloned());
+        let count = ids.len();
+        let allowed = format!(
+            "a number of the list from 1 to {count}, an id or a title of it, or a story of the project"
+        );
+        id.ok_or_else(|| bad_text("after", word, &allowed))
+    };
+    story.needs.iter().map(need).collect()
 }

@@ -42,14 +42,16 @@ const PUT_OFF: &str = "On hold, abandoned or archived";
 const FORM: Form = Form::new("# EP-0001: Title", SECTIONS);
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let is_id = stated_id(&input.epic).as_deref() == Some(input.epic.trim());
+    let (text, ..) = input.parts();
+    let is_id = stated_id(text).as_deref() == Some(text);
     let has_records = context.state.is_there() || is_id;
     let mut project =
         if has_records { Snapshot::read(&context.state)? } else { Snapshot::default() };
+    let mut notes = Vec::new();
     let (id, log, is_new) = match input::asked(input, &project)? {
         Asked::Recorded(id) => (id, Log::talk(context)?, false),
         Asked::New(epic, stories) => {
-            let id = input::add(epic, stories, &mut project, context)?;
+            let id = input::add(epic, stories, &mut project, context, &mut notes)?;
             // A new epic has no dates.
             project.gaps.no_messages = None;
             (id, Log::default(), true)
@@ -75,12 +77,9 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     };
     let mut output = report.output(plan.data())?;
     if is_new && project.time.is_none() {
-        output.notes = vec!["no project found; the ids begin at 1".to_owned()];
+        notes.push("no project found; other ids were not examined".to_owned());
     }
-    let stated = say::ids(input.stated_ids());
-    if !stated.is_empty() {
-        output.notes.push(format!("the next free ids replace those that were given: {stated}"));
-    }
+    output.notes = notes;
     Ok(output)
 }
 
@@ -131,7 +130,15 @@ impl<'a> Plan<'a> {
     }
 
     fn row(&self, story: &Story) -> Value {
-        rows::with(rows::story(story), "after", say::ids(self.board.open.unmet(story)))
+        let open = &self.board.open;
+        let after = open.unmet(story).map(|id| match open.known(id) {
+            Some(other) if !self.board.scope.has_story(other) => {
+                let epic = other.epic.as_deref().unwrap_or("no epic");
+                format!("{id} ({epic})")
+            }
+            _ => id.to_owned(),
+        });
+        rows::with(rows::story(story), "after", say::joined(after, LISTED, ", "))
     }
 
     fn sections(&self) -> Vec<Listing> {
@@ -177,6 +184,7 @@ impl<'a> Plan<'a> {
             0 => "To do: nothing.".to_owned(),
             _ => format!("To do: {}, {in_waves}.", sum(&self.work.stories)),
         });
+        lines.extend(self.longest_chain());
         if !self.done.is_empty() {
             lines.push(format!("Done: {}.", sum(&self.done)));
         }
@@ -184,6 +192,21 @@ impl<'a> Plan<'a> {
             lines.extend([self.board.blocked_line(), self.board.waiting_line()]);
         }
         lines
+    }
+
+    /// The chain of dependencies with the most work; of the same unit only, since units are not converted.
+    fn longest_chain(&self) -> Option<String> {
+        let stories = &self.work.stories;
+        let units = || stories.iter().filter_map(|story| Some(story.effort?.unit));
+        let is_one_unit = units().all(|unit| Some(unit) == units().next());
+        let weight = |at: usize| match stories[at].effort {
+            Some(size) if is_one_unit => u64::from(size.most),
+            _ => u64::from(!is_one_unit),
+        };
+        let chain: Vec<&Story> =
+            self.work.graph.longest(weight).into_iter().map(|at| stories[at]).collect();
+        let ids = say::joined(chain.iter().map(|story| &story.id), LISTED, " -> ");
+        (chain.len() > 1).then(|| format!("Longest chain: {ids} ({}).", sum(&chain)))
     }
 
     /// What the records or the text lack, worded as what to add.
