@@ -105,6 +105,38 @@ pub(super) fn is_file(current: &Path, out: &Path) -> bool {
     path.exists() || name.contains('.') || name.contains(char::is_uppercase)
 }
 
+/// The kinds of artifacts that are code or data, each with the extensions of its files.
+const EXTENSIONS: [(&str, &str); 8] = [
+    ("typescript", "ts tsx mts cts"),
+    // TypeScript contains JavaScript.
+    ("javascript", "js mjs cjs jsx ts mts cts"),
+    ("python", "py pyi"),
+    ("rust", "rs"),
+    ("sql", "sql"),
+    // YAML contains JSON.
+    ("json", "json yaml yml"),
+    ("yaml", "yaml yml"),
+    ("gherkin", "feature"),
+];
+
+/// Refuses the name of a file whose extension is that of another language than the artifact's.
+fn check_extension(out: &Path, artifact: &Artifact) -> Result<()> {
+    let extension = out.extension().unwrap_or_default().to_string_lossy();
+    let lists = |words: &str| words.split(' ').any(|word| word == extension);
+    let is_own = |kind: &str| kind == artifact.kind;
+    let is_other = EXTENSIONS.iter().any(|(kind, names)| !is_own(kind) && lists(names));
+    let may_be = EXTENSIONS.iter().any(|(kind, names)| is_own(kind) && lists(names));
+    if is_other && !may_be {
+        return Err(Error::Usage(format!(
+            "--out {} names a file of another language, but the output is {}; its own name is {}",
+            out.display(),
+            artifact.kind,
+            artifact.path
+        )));
+    }
+    Ok(())
+}
+
 /// Writes the artifacts of a skill to a file, or to a folder.
 pub(super) fn write_all(
     invocation: &Invocation,
@@ -115,6 +147,9 @@ pub(super) fn write_all(
     let out = destination.out;
     let file =
         out.file_name().filter(|_| artifacts.len() == 1 && is_file(&invocation.current, out));
+    if let (Some(_), [artifact]) = (file, artifacts) {
+        check_extension(out, artifact)?;
+    }
     let parent = out.parent().unwrap_or(Path::new(""));
     let target = Target::open(invocation, if file.is_some() { parent } else { out })?;
     let place = |artifact: &Artifact| {

@@ -1,6 +1,6 @@
 //! `error-handler-template`: generates error classes, a handler with logging, and user messages in TypeScript or Python.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
 use schemars::JsonSchema;
@@ -43,9 +43,14 @@ struct Input {
     /// The error cases: user not found 404, payment declined 402; or a list of such lines or of objects.
     #[schemars(extend("x-labels" = ["Errors", "Error cases"]))]
     cases: TextOrList<TextOr<CaseFields>>,
-    /// The language: typescript or python. Default: typescript.
+    /// The language: typescript or python. Default: that of the framework, else typescript.
     #[schemars(extend("x-labels" = ["Lang"]))]
     language: Option<Word>,
+    /// The framework whose handler is written too: express or fastapi.
+    framework: Option<Word>,
+    /// The name of the application, for the head of the file.
+    #[schemars(extend("x-labels" = ["Application", "App"]))]
+    service: Option<Line>,
 }
 
 /// A case: an object, or a line in the notation of errors.
@@ -60,8 +65,10 @@ struct CaseFields {
     #[schemars(extend("x-labels" = ["HTTP", "HTTP status", "Status code"]))]
     status: Option<Int<400, 599>>,
     /// The message for users. Default: the words of the code.
+    #[schemars(extend("x-labels" = ["user_message"]))]
     message: Option<String>,
     /// Whether the same request may succeed later. Default: depends on the status.
+    #[schemars(extend("x-labels" = ["retry"]))]
     retryable: Option<bool>,
 }
 
@@ -87,7 +94,14 @@ fn generate(input: &Input) -> Result<Output> {
             "message": quote(&case.message), "retryable": case.retryable,
         })
     });
-    let view = json!({"cases": written.collect::<Vec<_>>()});
+    let service = input.service.as_deref().unwrap_or("this application");
+    // It stands in a comment, which other characters could end.
+    if !service.chars().all(|c| c.is_alphanumeric() || " -_.".contains(c)) {
+        return Err(bad_text("service", service, "a name of letters, digits and - _ ."));
+    }
+    let view = json!({
+        "cases": written.collect::<Vec<_>>(), "service": service, "has_framework": input.framework.is_some(),
+    });
     let text = engine::render_own(NAME, &format!("assets/template.{extension}.tera"), &view)?;
     let path = format!("errors.{extension}");
     Ok(Output {
@@ -110,24 +124,42 @@ fn named(field: &str, word: &str) -> Result<Language> {
     }
 }
 
-/// The language of the field, or of the word before the cases.
+/// The language of a framework.
+fn of_framework(word: &str) -> Result<Language> {
+    match word.to_lowercase().as_str() {
+        "express" => named("language", "typescript"),
+        "fastapi" => named("language", "python"),
+        _ => Err(bad_text(
+            "framework",
+            word,
+            "express or fastapi (without it, the handler is a function)",
+        )),
+    }
+}
+
+/// The language of the field, of the framework, or of the word before the cases, which must not differ.
 fn language(input: &Input, notes: &mut Vec<String>) -> Result<Language> {
     let headed = match &input.cases {
         TextOrList::Text(text) => errors::headed(text).0,
         TextOrList::Value(_) => None,
     };
-    let headed = headed.map(|word| named("cases", word)).transpose()?;
-    let field = input.language.as_deref().map(|word| named("language", word)).transpose()?;
-    if let (Some((field, _)), Some((word, _))) = (field, headed)
-        && field != word
-    {
-        let allowed = format!("{word}, which comes before the cases");
-        return Err(bad_text("language", field, &allowed));
-    }
-    Ok(field.or(headed).unwrap_or_else(|| {
+    let stated = [
+        headed.map(|word| named("cases", word)).transpose()?,
+        input.framework.as_deref().map(of_framework).transpose()?,
+        input.language.as_deref().map(|word| named("language", word)).transpose()?,
+    ];
+    let mut stated = stated.into_iter().flatten();
+    let Some(first) = stated.next() else {
         notes.push("language not given; using typescript (add language=python)".to_owned());
-        ("typescript", "ts")
-    }))
+        return named("language", "typescript");
+    };
+    match stated.find(|other| *other != first) {
+        Some((other, _)) => {
+            let allowed = format!("{}, as the cases or the framework say", first.0);
+            Err(bad_text("language", other, &allowed))
+        }
+        None => Ok(first),
+    }
 }
 
 /// The cases with defaults for what their short forms omit.
@@ -220,12 +252,18 @@ const TAKEN: &str = include_str!("error_handler_template/names.txt");
 
 /// Refuses cases whose classes would have the same name.
 fn check_names(cases: &[Case]) -> Result<()> {
-    let mut names = HashSet::new();
-    for (at, Case { name, code, .. }) in cases.iter().enumerate() {
-        if !names.insert(name) {
-            let allowed = format!("a code of another name: {name} is another case's class");
-            return Err(bad_text(&format!("cases[{at}].code"), code, &allowed));
-        }
+    let mut known: HashMap<&str, u16> = HashMap::new();
+    for (at, Case { name, code, status, .. }) in cases.iter().enumerate() {
+        let allowed = match known.insert(name, *status) {
+            None => continue,
+            Some(other) if other != *status => {
+                format!(
+                    "given with one status, and another case of {name} has {other}, this one {status}"
+                )
+            }
+            Some(_) => format!("a code of another name: {name} is another case's class"),
+        };
+        return Err(bad_text(&format!("cases[{at}].code"), code, &allowed));
     }
     Ok(())
 }

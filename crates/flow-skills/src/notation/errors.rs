@@ -2,7 +2,7 @@
 //! may precede them, such as a language.
 
 use super::line::{Misfit, lines};
-use crate::text::lists;
+use crate::text::{is_number, lists};
 
 /// An example of the form, for errors and help.
 pub(crate) const EXAMPLE: &str = "user not found 404, payment declined 402";
@@ -93,8 +93,15 @@ pub fn read(text: &str) -> Result<Vec<ErrorCase>, Misfit> {
                 return Err(Misfit::new(line, part, AFTER_MESSAGE, QUOTED));
             }
             after_message = case.message.is_some();
-            if cases.iter().any(|known| known.name == case.name) {
-                return Err(misfit("is given twice".to_owned()));
+            if let Some(known) = cases.iter().find(|known| known.name == case.name) {
+                return Err(misfit(match [known.status, case.status] {
+                    [Some(one), Some(other)] if one != other => {
+                        format!(
+                            "has another status than {one}, which it has before: give one, or two names"
+                        )
+                    }
+                    _ => "is given twice".to_owned(),
+                }));
             }
             if cases.len() == MOST {
                 return Err(misfit(format!("is over the limit of {MOST} errors")));
@@ -118,9 +125,10 @@ fn parts(line: &str) -> Vec<&str> {
             && match c {
                 ';' => true,
                 ',' => {
+                    let next = bare[at + 1..].split([',', ';']).next().unwrap_or_default();
                     !has_message
-                        || case(bare[at + 1..].split([',', ';']).next().unwrap_or_default())
-                            .is_ok_and(|case| case.status.is_some())
+                        || at_colon(next).1.is_some_and(is_number)
+                        || case(next).is_ok_and(|case| case.status.is_some())
                 }
                 _ => false,
             };
@@ -219,6 +227,9 @@ fn status_behind_colon(part: &str) -> Option<Parts<'_>> {
 fn without_status(part: &str) -> Result<Parts<'_>, String> {
     let (name, message) = at_colon(part);
     let has_digit = name.contains(|c: char| c.is_ascii_digit());
+    if let Some(number) = message.filter(|text| is_number(text)) {
+        return Err(format!("has no status from 400 to 599 but {number}"));
+    }
     if has_digit || name.split_whitespace().count() > LONGEST_BARE {
         return Err(NO_STATUS.to_owned());
     }
