@@ -1,17 +1,19 @@
 //! `deployment-guide-generator`: how a service is deployed, checked and rolled back.
 
+mod compose;
 mod target;
 mod variables;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use target::{Fields, NAME, Target, tag};
 use variables::Variable;
 
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
-use crate::input::values::{Block, Int, Line, Word};
+use crate::input::typed;
+use crate::input::values::{Block, Int, Line, TextOr, Word};
 use crate::output::{Artifact, Output, Result, bad_text};
 use crate::page::{self, Document, Finding, Form, Section};
 use crate::runtime::engine;
@@ -27,7 +29,12 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Input,
     gives: Kind::Report,
-    run: |given, _| generate(&given.read()?),
+    run: |given, _| {
+        let mut notes = Vec::new();
+        let of_compose = compose::fields(&given.fields, &mut notes)?;
+        let fields = of_compose.as_ref().unwrap_or(&given.fields);
+        generate(&typed::read(fields)?).map(|output| output.noted(&notes))
+    },
     verify: Some(|text, _| page::check(text, &Form::new("# Deploy …", SECTIONS), unrecoverable)),
 };
 
@@ -56,7 +63,7 @@ struct Input {
     /// by name.
     #[serde(default)]
     #[schemars(
-        with = "Vec<Line>",
+        with = "Vec<TextOr<Map<String, Value>>>",
         extend("type" = ["array", "object"], "x-commas" = true, "x-labels" = ["Environment", "Environment variables"])
     )]
     env: Value,
@@ -65,6 +72,9 @@ struct Input {
     health: Option<Block>,
     /// The port on which the service answers on the machine itself, for a path as health check.
     port: Option<Int<1, 65535>>,
+    /// The services of a compose file, which may be given whole, with `service` as the name of one.
+    #[serde(rename = "services")]
+    _services: Option<Map<String, Value>>,
 }
 
 fn generate(input: &Input) -> Result<Output> {
@@ -93,8 +103,7 @@ fn generate(input: &Input) -> Result<Output> {
         _ => open.push("health: not given (add health=URL, or health=COMMAND that succeeds if the service is healthy)".to_owned()),
     }
     let service = input.service.as_ref().map(|service| format!("{service} ")).unwrap_or_default();
-    let place = after(&target.name, &["deploy to "]).unwrap_or(&target.name);
-    let title = format!("Deploy {service}to {place}");
+    let title = format!("Deploy {service}to {}", target.name);
     let assignments: Vec<String> = env.iter().map(assignment).collect();
     let mut notes = Vec::new();
     for Variable { name, description, value, secret, .. } in &mut env {

@@ -7,6 +7,7 @@ use super::variables::Variable;
 use crate::input::typed::nearest;
 use crate::output::{Fault, Result, bad_text};
 use crate::runtime::catalog;
+use crate::text::after;
 
 /// The skill that has the file of the targets.
 pub(super) const NAME: &str = "deployment-guide-generator";
@@ -54,8 +55,19 @@ pub(super) struct Step {
 /// The fields service, version and image, as far as they are given.
 pub(super) type Fields<'a> = IndexMap<&'static str, &'a str>;
 
-/// The target with a name, or a form for any other. A name that is nearly a known one is refused: it is likelier a mistake.
+/// Most words of a target; more are a sentence.
+const WORDS: usize = 5;
+
+/// Whether a text says more than a target.
+fn is_sentence(text: &str) -> bool {
+    let starts_so = after(text, &["deploy ", "deploying "]).is_some();
+    starts_so || text.contains(". ") || text.split_whitespace().count() > WORDS
+}
+
+/// The target with a name, or a form for any other. A sentence is refused, and a name that is nearly a known one: it is
+/// likelier a mistake.
 pub(super) fn named(name: &str) -> Result<Target> {
+    let name = after(name, &["deploy to "]).unwrap_or(name);
     let text = catalog::file(NAME, FILE).unwrap_or_default();
     let targets: std::result::Result<Vec<Target>, _> = serde_saphyr::from_str(text);
     let mut targets = targets
@@ -66,6 +78,16 @@ pub(super) fn named(name: &str) -> Result<Target> {
     // The last one is the form.
     let form = targets.pop().ok_or_else(|| Fault::Refused(format!("{NAME}/{FILE} is empty")))?;
     let names: Vec<&str> = targets.iter().map(|target| &*target.name).collect();
+    if is_sentence(name) {
+        let lower = name.to_lowercase();
+        let within = names.iter().find(|known| lower.contains(**known));
+        let target =
+            within.map_or_else(|| format!("one of {}", names.join(", ")), ToString::to_string);
+        let allowed = format!(
+            "{target} alone; what else is known stands in fields: service=shop env=PORT,API_TOKEN"
+        );
+        return Err(bad_text("target", name, &allowed));
+    }
     if let Some(near) = nearest(&name.trim().to_lowercase(), &names) {
         let names = names.join(", ");
         let allowed = format!("one of {names}, or another target; did you mean {near}?");

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::input::values::Line;
 use crate::output::{Result, bad_text};
@@ -29,9 +29,12 @@ pub(super) struct Variable {
 /// The variables of a field: a list of `NAME`, `NAME=value`, `NAME: description` or `NAME=value: description`, or an object
 /// with their values by name.
 pub(super) fn read(field: &Value) -> Result<Vec<Variable>> {
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let mut rows: Vec<[String; 3]> = Vec::new();
     for item in field.as_array().into_iter().flatten() {
+        if let Value::Object(members) = item {
+            rows.push(of_object(members)?);
+            continue;
+        }
         let line = text(item);
         let (head, description) = line.split_once(": ").unwrap_or((&line, ""));
         let (name, value) = head.split_once('=').unwrap_or((head, ""));
@@ -68,6 +71,36 @@ pub(super) fn read(field: &Value) -> Result<Vec<Variable>> {
         }
     }
     Ok(variables)
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The name, the value and the description of an item that is an object: its members name, value and description; or what
+/// YAML makes of the line `NAME=value: description`. A text behind a name alone describes it, a number is its value.
+fn of_object(members: &Map<String, Value>) -> Result<[String; 3]> {
+    let get = |name: &str| {
+        members.get(name).filter(|value| !value.is_null()).map(text).unwrap_or_default()
+    };
+    let is_member = |name: &String| ["name", "value", "description"].contains(&name.as_str());
+    if members.contains_key("name") && members.keys().all(is_member) {
+        return Ok(["name", "value", "description"].map(get));
+    }
+    match members.iter().next().filter(|_| members.len() == 1) {
+        Some((head, rest)) if rest.is_string() => {
+            let (name, value) = head.split_once('=').unwrap_or((head, ""));
+            Ok([name.to_owned(), value.to_owned(), text(rest)])
+        }
+        Some((name, value)) if !value.is_array() && !value.is_object() => {
+            Ok([name.clone(), text(value), String::new()])
+        }
+        _ => {
+            let names: Vec<&str> = members.keys().map(String::as_str).collect();
+            let allowed = "NAME, NAME=value, NAME: description, or an object with name, value and description";
+            Err(bad_text("env", &names.join(", "), allowed))
+        }
+    }
 }
 
 impl Variable {
