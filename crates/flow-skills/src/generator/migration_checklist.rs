@@ -6,6 +6,8 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
+use super::sql_schema_generator::Database;
+use crate::data::SqlDialect;
 use crate::data::ddl::{Changes, Part};
 use crate::input::values::Line;
 use crate::output::{Artifact, Output, Result, missing};
@@ -42,6 +44,8 @@ const PHASES: &[Section] = &[
 ];
 /// Largest number of statements that a note names.
 const NAMED: usize = 20;
+/// What is said of SQL that shows no dialect.
+const UNKNOWN: &str = "the SQL does not show its database: the locks are those of PostgreSQL (add dialect=mysql or dialect=sqlite for another)";
 /// The beginning of the line on a phase's rollback.
 const ROLLBACK: &str = "Rollback of this phase:";
 
@@ -53,6 +57,8 @@ struct Input {
     change: Option<Line>,
     /// The SQL of a migration, whose statements the list names with their locks and losses.
     sql: Option<String>,
+    /// The database of the SQL, whose locks the list states. Default: the one that the SQL shows, else PostgreSQL.
+    dialect: Option<Database>,
     /// Who decides whether to continue or to roll back.
     #[schemars(extend("x-labels" = ["Decides"]))]
     owner: Option<Line>,
@@ -64,28 +70,34 @@ struct Input {
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let changes = input.sql.as_deref().map(Changes::read).transpose()?;
+    let read = |sql| Changes::read(sql, input.dialect.map(|database| database.0));
+    let changes = input.sql.as_deref().map(read).transpose()?;
+    let dialect = changes.as_ref().and_then(|changes| changes.dialect);
     let title = match (&input.change, &changes) {
         (Some(change), _) => format!("Migration checklist: {change}"),
-        (None, Some(changes)) => {
-            let database = changes.dialect.map_or("the database", |dialect| dialect.title());
-            format!("Migrate the schema of {database}")
+        (None, Some(_)) => {
+            format!("Migrate the schema of {}", dialect.map_or("the database", SqlDialect::title))
         }
         (None, None) => {
             let expects = "text such as `MySQL 8 to PostgreSQL 16`, or the SQL of a migration";
             return Err(missing("change", expects, "what changes"));
         }
     };
-    let note = match &changes {
-        None => Some(
+    let mut notes = Vec::new();
+    match &changes {
+        None => notes.push(
             "the list is a general one; sql=… names the locks and losses of each statement"
                 .to_owned(),
         ),
-        Some(changes) => (!changes.unread.is_empty()).then(|| {
+        Some(changes) if !changes.unread.is_empty() => {
             let named = first(changes.unread.iter().cloned(), NAMED, " and ");
-            format!("not listed, as not read as changes of tables: {named}")
-        }),
-    };
+            notes.push(format!("not listed, as not read as changes of tables: {named}"));
+        }
+        Some(_) => {}
+    }
+    if changes.is_some() && dialect.is_none() {
+        notes.push(UNKNOWN.to_owned());
+    }
     let asked = [
         (&input.owner, "owner: not given (add owner=NAME, who decides on a rollback)"),
         (&input.window, "window: not given (add window=\"Sunday 02:00, 2 h\")"),
@@ -96,6 +108,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let parts: Vec<Part> = parts.map(|part| Part { sql: code_span(&part.sql), ..part }).collect();
     let view = json!({
         "title": prose(&title), "date": context.today(), "is_schema": changes.is_some(), "parts": parts,
+        "caution": dialect.map(caution),
         "owner": input.owner.as_deref().map(prose), "window": input.window.as_deref().map(prose),
         "rollback": input.rollback.iter().map(|step| prose(step)).collect::<Vec<_>>(),
         "open": open.iter().map(|question| prose(question)).collect::<Vec<_>>(),
@@ -103,7 +116,22 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let text = engine::render_page(NAME, "assets/checklist.md.tera", &view)?;
     let artifacts = vec![Artifact::new("migration-checklist.md", "markdown", text)];
     let data = json!({"title": title, "statements": parts});
-    Ok(Output { data, artifacts, open, notes: note.into_iter().collect() })
+    Ok(Output { data, artifacts, open, notes })
+}
+
+/// What holds for each statement of a database.
+const fn caution(dialect: SqlDialect) -> &'static str {
+    match dialect {
+        SqlDialect::Postgres => {
+            "Set `lock_timeout`: while a statement waits for its lock, others on the table wait behind it."
+        }
+        SqlDialect::MySql => {
+            "Each statement that changes a table commits: after an error, those before it stay."
+        }
+        SqlDialect::Sqlite => {
+            "Each change locks the whole database against other writes, until its transaction ends."
+        }
+    }
 }
 
 /// Finds phases without steps or a rollback.

@@ -72,7 +72,7 @@ struct Input {
 /// A database.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
-struct Database(#[schemars(with = "String")] Dialect);
+pub(super) struct Database(#[schemars(with = "String")] pub(super) Dialect);
 
 impl TryFrom<String> for Database {
     type Error = &'static str;

@@ -1,10 +1,11 @@
 //! What the statements of a migration do to tables that have rows: the lock that each takes, what it loses, and why rows
 //! need values first.
 
+use indexmap::IndexSet;
 use serde::Serialize;
 use sqlparser::ast::{
-    AlterColumnOperation, AlterTableOperation as Operation, ColumnDef, ColumnOption, ObjectType,
-    Statement as Ast,
+    AlterColumnOperation, AlterTable, AlterTableOperation as Operation, ColumnDef, ColumnOption,
+    ObjectType, Statement as Ast, TableConstraint,
 };
 
 use super::dialect::dialect_of;
@@ -14,7 +15,7 @@ use super::{parse, statements};
 use crate::data::SqlDialect;
 use crate::output::{Fault, Result};
 use crate::stack;
-use crate::text::lists;
+use crate::text::{first, lists};
 
 /// Longest text of a statement, in characters.
 const SHOWN: usize = 200;
@@ -23,14 +24,14 @@ const NAMED: usize = 4;
 /// Other statements than those on tables that are listed, as they change rows or names.
 const ROWS: &str = "UPDATE DELETE TRUNCATE INSERT RENAME";
 
-const SHORT: &str = "short, after the running transactions";
-const SCAN: &str = "while every row is read";
-const REWRITE: &str = "while every row may be written anew";
 const UNFILLED: &str = "NOT NULL fails on rows without a value, which are filled first";
 const UNFIT: &str = "those that do not fit stop the migration";
 const UNCHECKED: &str =
     "those that exist are checked by VALIDATE CONSTRAINT, which stops on one that does not fit";
 const RETYPED: &str = "values that the new type does not hold";
+const RENAMED: &str = "programs that use the old name fail";
+const CONCURRENTLY: &str =
+    "CONCURRENTLY fails inside a transaction: run it outside of BEGIN and COMMIT";
 
 /// Functions with one value for a statement.
 const ONCE: [&str; 2] = ["now(", "current_"];
@@ -51,7 +52,7 @@ pub(crate) struct Changes {
 pub(crate) struct Part {
     pub(crate) sql: String,
     /// The lock that it takes, and for how long.
-    pub(crate) lock: &'static str,
+    pub(crate) lock: String,
     pub(crate) loss: Option<&'static str>,
     /// What rows need before.
     pub(crate) rows: Option<&'static str>,
@@ -59,28 +60,89 @@ pub(crate) struct Part {
     pub(crate) notes: Vec<String>,
 }
 
-fn effect(lock: &'static str) -> Part {
-    Part { sql: String::new(), lock, loss: None, rows: None, notes: Vec::new() }
+/// A lock, as the manuals of PostgreSQL and of MySQL (its online DDL) describe it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lock {
+    Short,
+    /// Of a column that is added or dropped, whose rows need not be written.
+    Column,
+    Index,
+    /// Of an index that is a constraint.
+    Unique,
+    Foreign,
+    Scan,
+    Rewrite,
+    Validate,
+    /// Of rows, for as long as their transaction takes.
+    Rows,
 }
 
-fn loses(lock: &'static str, loss: &'static str) -> Part {
-    Part { loss: Some(loss), ..effect(lock) }
+impl Lock {
+    fn text(self, dialect: Option<SqlDialect>) -> &'static str {
+        match (self, dialect == Some(SqlDialect::MySql)) {
+            (Self::Short, _) | (Self::Column, false) => "short, after the running transactions",
+            (Self::Column, true) => {
+                "short where ALGORITHM=INSTANT is possible, else while the table is built anew"
+            }
+            (Self::Index | Self::Unique, true) => "short; writes go on while the index is built",
+            (Self::Index | Self::Foreign, false) => "on writes, while every row is read",
+            (Self::Unique | Self::Scan, false) => "while every row is read",
+            (Self::Foreign | Self::Scan | Self::Rewrite, true) => {
+                "on writes, while every row may be written anew"
+            }
+            (Self::Rewrite, false) => "while every row may be written anew",
+            (Self::Validate, _) => "on other changes of the table, while every row is read",
+            (Self::Rows, true) => "on the rows that it reads",
+            (Self::Rows, false) => "on the rows that it changes",
+        }
+    }
+}
+
+/// The lock on the tables that a statement refers to; empty if there is none.
+fn of_referred(tables: &IndexSet<String>, dialect: Option<SqlDialect>) -> String {
+    let tables = first(tables, NAMED, " and ");
+    match dialect {
+        _ if tables.is_empty() => String::new(),
+        Some(SqlDialect::Sqlite) => String::new(),
+        Some(SqlDialect::MySql) => format!("on the definition of {tables}"),
+        Some(SqlDialect::Postgres) | None => format!("on writes to {tables}"),
+    }
+}
+
+fn effect(lock: Lock, dialect: Option<SqlDialect>) -> Part {
+    Part { lock: lock.text(dialect).to_owned(), ..Part::default() }
+}
+
+/// The tables that the conditions of a column refer to.
+fn referred_by(column: &ColumnDef) -> impl Iterator<Item = String> {
+    column.options.iter().filter_map(|option| match &option.option {
+        ColumnOption::ForeignKey(key) => Some(key.foreign_table.to_string()),
+        _ => None,
+    })
+}
+
+/// The table that a constraint refers to.
+fn referred(constraint: &TableConstraint) -> Option<String> {
+    match constraint {
+        TableConstraint::ForeignKey(key) => Some(key.foreign_table.to_string()),
+        _ => None,
+    }
 }
 
 impl Changes {
-    /// Reads the statements.
+    /// Reads the statements in a dialect, without one in that of which they have the most marks.
     ///
     /// # Errors
-    /// When none of them is one on tables.
-    pub(crate) fn read(text: &str) -> Result<Self> {
+    /// When none of them changes a table.
+    pub(crate) fn read(text: &str, dialect: Option<SqlDialect>) -> Result<Self> {
         stack::run(|| {
-            let dialect = dialect_of(text);
+            let dialect = dialect.or_else(|| dialect_of(text));
             let (all, _) = statements::split(text, dialect);
             let mut changes = Self { dialect, ..Self::default() };
             let mut is_in_transaction = false;
             for statement in &all {
                 let head = statement.head();
-                let first = changes.parts.len();
+                let start = changes.parts.len();
                 if !is_of_tables(statement) {
                     match kind::title(&head).as_str() {
                         "session" => is_in_transaction = opens(&head).unwrap_or(is_in_transaction),
@@ -92,60 +154,72 @@ impl Changes {
                     Ok(parsed) => changes.add(&parsed.ast),
                     Err(why) => changes.unread.push(format!("{} ({why})", placed(statement))),
                 }
-                if is_in_transaction {
-                    let note = in_transaction(statement, dialect);
-                    let parts = changes.parts[first..].iter_mut();
-                    parts.for_each(|part| part.notes.extend(note.map(str::to_owned)));
-                }
+                let note = of_transaction(statement, dialect, is_in_transaction);
+                let parts = changes.parts[start..].iter_mut();
+                parts.for_each(|part| part.notes.extend(note.map(str::to_owned)));
             }
             if changes.parts.is_empty() {
-                let why = "the SQL cannot be read: it has no statement on a table";
-                return Err(Fault::Unreadable(why.to_owned()));
+                let found =
+                    Some(first(&changes.unread, NAMED, " and ")).filter(|all| !all.is_empty());
+                return Err(Fault::Unreadable(format!(
+                    "the SQL has no statement that changes a table or its rows (found: {}); give the statements of the migration, such as `ALTER TABLE users ADD COLUMN nickname text`",
+                    found.as_deref().unwrap_or("none")
+                )));
             }
             Ok(changes)
         })
     }
 
     fn add(&mut self, statement: &Ast) {
-        if let Ast::AlterTable(alter) = statement {
-            // How a server is to carry out the others is no change.
-            let (ways, all): (Vec<&Operation>, Vec<_>) =
-                alter.operations.iter().partition(|operation| {
-                    matches!(operation, Operation::Algorithm { .. } | Operation::Lock { .. })
-                });
-            let ways: Vec<String> = ways.iter().map(ToString::to_string).collect();
-            let asked =
-                format!("asks for {}, and fails where that is not possible", ways.join(", "));
-            let notes: Vec<String> = (!ways.is_empty()).then_some(asked).into_iter().collect();
-            for operation in all {
-                let part = Part { notes: notes.clone(), ..altered(operation) };
-                self.push(&format!("ALTER TABLE {} {operation}", alter.name), part);
-            }
-            return;
-        }
-        let effect = match statement {
+        let dialect = self.dialect;
+        let effect = |lock| effect(lock, dialect);
+        let part = match statement {
+            Ast::AlterTable(alter) => return self.alter(alter),
             Ast::CreateTable(table) => {
-                return self
-                    .push(&format!("CREATE TABLE {}", table.name), effect("none on other tables"));
+                let columns = table.columns.iter().flat_map(referred_by);
+                let tables = columns.chain(table.constraints.iter().filter_map(referred));
+                let others: IndexSet<String> = tables.collect();
+                let lock = match of_referred(&others, dialect) {
+                    none if none.is_empty() => "none on other tables".to_owned(),
+                    others => format!("{others}, {}", Lock::Short.text(dialect)),
+                };
+                return self.push(
+                    &format!("CREATE TABLE {}", table.name),
+                    Part { lock, ..Part::default() },
+                );
             }
             Ast::CreateIndex(index) => Part {
                 rows: index.unique.then_some(UNFIT),
-                ..effect(if index.concurrently {
-                    SHORT
-                } else {
-                    "on writes, while every row is read"
-                })
+                ..effect(if index.concurrently { Lock::Short } else { Lock::Index })
             },
             Ast::Drop { object_type: ObjectType::Table, .. } => {
-                loses(SHORT, "the table with its rows")
+                Part { loss: Some("the table with its rows"), ..effect(Lock::Short) }
             }
-            Ast::Truncate(_) => loses(SHORT, "the rows"),
-            Ast::Update(_) => loses("on the rows that it changes", "the values before"),
-            Ast::Delete(_) => loses("on the rows that it deletes", "these rows"),
-            Ast::Insert(_) => effect("on the rows that it adds"),
-            _ => effect(SHORT),
+            Ast::Truncate(_) => Part { loss: Some("the rows"), ..effect(Lock::Short) },
+            Ast::Update(_) => Part { loss: Some("the values before"), ..effect(Lock::Rows) },
+            Ast::Delete(_) => Part { loss: Some("the rows that it deletes"), ..effect(Lock::Rows) },
+            Ast::Insert(_) => {
+                Part { lock: "on the rows that it adds".to_owned(), ..Part::default() }
+            }
+            Ast::RenameTable(_) => renaming(dialect),
+            _ => effect(Lock::Short),
         };
-        self.push(&statement.to_string(), effect);
+        self.push(&statement.to_string(), part);
+    }
+
+    fn alter(&mut self, alter: &AlterTable) {
+        // How a server is to carry out the others is no change.
+        let (ways, all): (Vec<&Operation>, Vec<_>) =
+            alter.operations.iter().partition(|operation| {
+                matches!(operation, Operation::Algorithm { .. } | Operation::Lock { .. })
+            });
+        let ways: Vec<String> = ways.iter().map(ToString::to_string).collect();
+        let asked = format!("asks for {}, and fails where that is not possible", ways.join(", "));
+        for operation in all {
+            let mut part = altered(operation, self.dialect);
+            part.notes.extend((!ways.is_empty()).then(|| asked.clone()));
+            self.push(&format!("ALTER TABLE {} {operation}", alter.name), part);
+        }
     }
 
     fn push(&mut self, sql: &str, mut part: Part) {
@@ -169,15 +243,17 @@ fn opens(head: &[String]) -> Option<bool> {
 }
 
 /// What a transaction means for a statement on tables. MySQL ends one before each that is not of rows alone.
-fn in_transaction(statement: &Statement, dialect: Option<SqlDialect>) -> Option<&'static str> {
+fn of_transaction(
+    statement: &Statement,
+    dialect: Option<SqlDialect>,
+    is_in_transaction: bool,
+) -> Option<&'static str> {
     let mut words = statement.text.split_whitespace().take(NAMED);
-    match dialect {
-        _ if words.any(|word| word.eq_ignore_ascii_case("CONCURRENTLY")) => {
-            Some("CONCURRENTLY fails inside a transaction: put it outside of BEGIN and COMMIT")
-        }
-        Some(SqlDialect::MySql) => None,
-        _ => Some("held until COMMIT"),
+    if words.any(|word| word.eq_ignore_ascii_case("CONCURRENTLY")) {
+        return Some(CONCURRENTLY);
     }
+    let is_held = is_in_transaction && dialect != Some(SqlDialect::MySql);
+    is_held.then_some("held until COMMIT")
 }
 
 /// The first words of a statement with its line, for a note.
@@ -208,31 +284,84 @@ fn is_of_tables(statement: &Statement) -> bool {
 }
 
 /// What an action of ALTER TABLE does.
-fn altered(operation: &Operation) -> Part {
+fn altered(operation: &Operation, dialect: Option<SqlDialect>) -> Part {
+    let effect = |lock| effect(lock, dialect);
     let retyped = |options: &[ColumnOption]| Part {
         rows: options.contains(&ColumnOption::NotNull).then_some(UNFILLED),
-        ..loses(REWRITE, RETYPED)
+        loss: Some(RETYPED),
+        ..effect(Lock::Rewrite)
     };
     match operation {
         Operation::AddColumn { column_def, .. } => {
             let rows =
                 "NOT NULL without a default fails: add it without, fill it, and set NOT NULL then";
-            let lock = if is_computed(column_def) { REWRITE } else { SHORT };
-            Part { rows: needs_values(column_def).then_some(rows), ..effect(lock) }
+            let part = effect(of_new_column(column_def));
+            let part = Part { rows: needs_values(column_def).then_some(rows), ..part };
+            referring(part, referred_by(column_def), dialect)
         }
-        Operation::DropColumn { .. } => loses(SHORT, "its values"),
-        Operation::ChangeColumn { options, .. } | Operation::ModifyColumn { options, .. } => {
-            retyped(options)
+        Operation::DropColumn { .. } => {
+            let is_copied = dialect == Some(SqlDialect::Sqlite);
+            let lock = if is_copied { Lock::Rewrite } else { Lock::Column };
+            Part { loss: Some("its values"), ..effect(lock) }
         }
+        Operation::ChangeColumn { old_name, new_name, options, .. } => {
+            let renamed = (old_name != new_name).then(|| RENAMED.to_owned());
+            Part { notes: renamed.into_iter().collect(), ..retyped(options) }
+        }
+        Operation::ModifyColumn { options, .. } => retyped(options),
+        Operation::RenameColumn { .. } | Operation::RenameTable { .. } => renaming(dialect),
         Operation::AlterColumn { op: AlterColumnOperation::SetDataType { .. }, .. } => retyped(&[]),
         Operation::AlterColumn { op: AlterColumnOperation::SetNotNull, .. } => {
-            Part { rows: Some(UNFILLED), ..effect(SCAN) }
+            Part { rows: Some(UNFILLED), ..effect(Lock::Scan) }
         }
-        Operation::AddConstraint { not_valid: true, .. } => {
-            Part { rows: Some(UNCHECKED), ..effect(SHORT) }
+        Operation::ValidateConstraint { .. } => {
+            Part { rows: Some(UNFIT), ..effect(Lock::Validate) }
         }
-        Operation::AddConstraint { .. } => Part { rows: Some(UNFIT), ..effect(SCAN) },
-        _ => effect(SHORT),
+        Operation::AddConstraint { constraint, not_valid } => {
+            let (lock, rows) = match constraint {
+                _ if *not_valid => (Lock::Short, Some(UNCHECKED)),
+                TableConstraint::Index(_) | TableConstraint::FulltextOrSpatial(_) => {
+                    (Lock::Index, None)
+                }
+                TableConstraint::ForeignKey(_) => (Lock::Foreign, Some(UNFIT)),
+                TableConstraint::Unique(_) | TableConstraint::PrimaryKey(_) => {
+                    (Lock::Unique, Some(UNFIT))
+                }
+                _ => (Lock::Scan, Some(UNFIT)),
+            };
+            referring(Part { rows, ..effect(lock) }, referred(constraint), dialect)
+        }
+        _ => effect(Lock::Short),
+    }
+}
+
+fn renaming(dialect: Option<SqlDialect>) -> Part {
+    Part { notes: vec![RENAMED.to_owned()], ..effect(Lock::Short, dialect) }
+}
+
+/// A part with the lock on the tables that it refers to.
+fn referring(
+    mut part: Part,
+    tables: impl IntoIterator<Item = String>,
+    dialect: Option<SqlDialect>,
+) -> Part {
+    let others = of_referred(&tables.into_iter().collect(), dialect);
+    if !others.is_empty() {
+        part.lock = format!("{}, and {others}", part.lock);
+    }
+    part
+}
+
+/// The lock for a new column: its values may have to be written to each row, or its conditions hold for each.
+fn of_new_column(column: &ColumnDef) -> Lock {
+    let is_checked = |option: &ColumnOption| {
+        use ColumnOption::{Check, PrimaryKey, Unique};
+        matches!(option, Check(_) | Unique(_) | PrimaryKey(_))
+    };
+    match column.options.iter().any(|option| is_checked(&option.option)) {
+        _ if is_computed(column) => Lock::Rewrite,
+        true => Lock::Scan,
+        false => Lock::Column,
     }
 }
 

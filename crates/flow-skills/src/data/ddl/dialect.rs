@@ -42,7 +42,7 @@ const MARKS: [(SqlDialect, usize, &str); 13] = [
     (SqlDialect::Postgres, 2, "character varying|gen_random_uuid|uuid_generate_v4|comment on "),
     (SqlDialect::Postgres, 1, "::|[]"),
     (SqlDialect::MySql, 5, "engine=|engine =|auto_increment"),
-    (SqlDialect::MySql, 3, "on update current_timestamp| enum("),
+    (SqlDialect::MySql, 3, "on update current_timestamp| enum(| modify |change column"),
     (SqlDialect::MySql, 2, "unsigned| charset|int(11)|unique key|longtext|mediumtext"),
     (SqlDialect::MySql, 1, "tinyint(|`|datetime"),
     (SqlDialect::Sqlite, 6, "pragma |autoincrement|without rowid"),
