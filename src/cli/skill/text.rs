@@ -260,6 +260,12 @@ pub(super) fn leads_out(path: &Path, folder: &Path) -> String {
     format!("{} is outside the folder {} of --out", path.display(), folder.display())
 }
 
+/// The error for the name of a file whose ending is that of another format.
+pub(super) fn other_format(file: &Path, kind: &str, path: &str) -> String {
+    let file = escape(&file.to_string_lossy());
+    format!("the skill writes {kind}, for which {file} has another ending; give --out {path}")
+}
+
 /// Confirms that a file was written.
 pub(super) fn wrote(file: &Path) -> String {
     format!("wrote {}\n", escape(&file.to_string_lossy()))

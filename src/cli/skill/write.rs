@@ -8,6 +8,7 @@ use super::text;
 use crate::error::{Error, Result};
 use crate::skill::output::Artifact;
 use crate::skill::runtime::files::{Existing, FileError, Folder};
+use crate::skill::text::fence::fenced;
 
 /// The path for artifacts.
 pub(super) struct Destination<'a> {
@@ -152,6 +153,10 @@ pub(super) fn write_all(
     }
     let parent = out.parent().unwrap_or(Path::new(""));
     let target = Target::open(invocation, if file.is_some() { parent } else { out })?;
+    let mut artifacts = artifacts.to_vec();
+    if let (Some(file), [artifact]) = (file, artifacts.as_mut_slice()) {
+        fit(artifact, Path::new(file))?;
+    }
     let place = |artifact: &Artifact| {
         let path = file.map_or_else(|| PathBuf::from(&artifact.path), PathBuf::from);
         let existing = match artifact.replaces {
@@ -161,14 +166,42 @@ pub(super) fn write_all(
         };
         (path, existing)
     };
-    for artifact in artifacts {
+    for artifact in &artifacts {
         let (path, existing) = place(artifact);
         target.check(&path, existing)?;
     }
-    for artifact in artifacts {
+    for artifact in &artifacts {
         let (path, existing) = place(artifact);
         target.write(&path, &artifact.text, existing)?;
         answer.result.push_str(&text::wrote(&target.shown.join(path)));
     }
     Ok(answer)
+}
+
+/// The endings of files, each with what such a file has.
+const FORMATS: [(&str, &str); 7] = [
+    ("md", "markdown"),
+    ("json", "json"),
+    ("yaml", "yaml"),
+    ("yml", "yaml"),
+    ("sql", "sql"),
+    ("ts", "typescript"),
+    ("py", "python"),
+];
+
+/// Fits an artifact to the name of its file: in Markdown a diagram is a block, and a file of another format is refused.
+fn fit(artifact: &mut Artifact, file: &Path) -> Result<()> {
+    let end = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    let format = FORMATS.iter().find(|(known, _)| *known == end).map(|(_, format)| *format);
+    let is_known = |kind: &str| FORMATS.iter().any(|(_, format)| *format == kind);
+    match (format, artifact.kind) {
+        (Some("markdown"), "mermaid") => {
+            artifact.text = fenced("mermaid", &artifact.text) + "\n";
+            Ok(())
+        }
+        (Some(format), kind) if format != kind && is_known(kind) => {
+            Err(Error::Refused(text::other_format(file, kind, &artifact.path)))
+        }
+        _ => Ok(()),
+    }
 }

@@ -1,7 +1,7 @@
 //! Blocks of code in Markdown: writing one, and which lines of a text are in one.
 
 /// A text as a block of code, whose marks are longer than any backticks in it.
-pub(crate) fn fenced(language: &str, text: &str) -> String {
+pub fn fenced(language: &str, text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let mark = "`".repeat(3.max(longest + 1));
     format!("{mark}{language}\n{}\n{mark}", text.trim_end_matches('\n'))

@@ -1,7 +1,7 @@
 //! One-line texts: normalising and truncating them, deriving file names, and writing and reading them as Markdown.
 
 pub(crate) mod block;
-pub(crate) mod fence;
+pub mod fence;
 pub mod md;
 pub(crate) mod mermaid;
 pub(crate) mod prose;

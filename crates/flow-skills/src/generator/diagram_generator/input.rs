@@ -9,11 +9,12 @@ use crate::input::values::{Block, Word};
 /// The content of the diagram, and its format.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Input {
-    /// Arrows, one chain per line: `web [frontend] -> api -> db: SQL`. A dashed arrow is `-->`, a name alone a node.
+    /// Arrows, one chain per line: `web [frontend] -> api -> db: SQL`, possibly after their type, as in `sequence: a -> b`. A
+    /// dashed arrow is `-->`, a name alone a node. Or ids of the project: of an epic, or of stories.
     pub(super) text: Option<Block>,
     /// The part of the project's state to draw: its open stories, or its epics.
     pub(super) state: Option<State>,
-    /// With state=stories: the epic whose stories are drawn, including completed ones.
+    /// The epic whose stories are drawn, including completed ones.
     pub(super) epic: Option<Word>,
     /// The type of diagram. Default: the one that suits the input.
     #[serde(rename = "type")]
@@ -64,4 +65,4 @@ pub(super) enum Direction {
     Rl,
 }
 
-crate::text::display_as_serde!(Direction);
+crate::text::display_as_serde!(Direction, Type);

@@ -32,7 +32,14 @@ pub(super) const SKILL: Skill = Skill {
         ]),
         instead: &["state"],
         contents: &["source"],
-        accepts: data_fields::ACCEPTS,
+        accepts: &[
+            Kind::Model,
+            Kind::Tables,
+            Kind::Story,
+            Kind::Criteria,
+            Kind::Cases,
+            Kind::Report,
+        ],
         ..Definition::of::<Input>()
     },
     needs: Needs::Input,
@@ -104,15 +111,31 @@ fn picture(input: &Input, given: &Given, context: &Context) -> Result<Picture> {
         let both = format!("the fields {first:?} and {second:?} both say what is drawn; give one");
         return Err(Fault::Refused(both));
     }
-    if let Some(epic) = input.epic.as_ref().filter(|_| input.state != Some(State::Stories)) {
-        let allowed = "given with state=stories, of which it names the epic";
-        return Err(bad_text("epic", epic, allowed));
+    if input.epic.is_some() && (text.is_some() || input.state == Some(State::Epics)) {
+        return Err(bad_text("epic", input.epic.as_deref().unwrap_or_default(), "given alone"));
+    }
+    for (field, ids) in [("epic", input.epic.as_deref()), ("text", input.text.as_deref())] {
+        if let Some(ids) = ids
+            && let Some(picture) = project::of_ids(field, ids, context)?
+        {
+            return Ok(picture);
+        }
     }
     if let Some(text) = &input.text {
-        return Ok(Picture::of(Drawing::read(text)?, Type::Flowchart));
+        let (front, arrows) = type_in_front(text);
+        if let (Some(front), Some(given)) = (front, input.kind)
+            && front != given
+        {
+            let allowed = format!("{front}, with which the text begins, or left out");
+            return Err(bad_text("type", &given.to_string(), &allowed));
+        }
+        return Ok(Picture::of(Drawing::read(arrows)?, front.unwrap_or(Type::Flowchart)));
     }
     if let Some(part) = input.state {
-        return project::picture(part, input.epic.as_deref(), context);
+        return project::of_state(part, context);
+    }
+    if let Some(report) = given.upstream.as_ref().filter(|before| before.kind == Kind::Report) {
+        return project::of_report(report, context);
     }
     if data.is_none() && given.upstream.is_none() {
         let expects = "arrows such as `web -> api -> db: SQL`, or --input FILE with data";
@@ -132,6 +155,17 @@ fn picture(input: &Input, given: &Given, context: &Context) -> Result<Picture> {
     })?;
     let notes = model.notes.iter().cloned().chain(entities::left_out(&model)).collect();
     Ok(Picture { notes, open: model.open, ..Picture::of(drawing, Type::Er) })
+}
+
+/// The type that stands in front of arrows, as in `sequence: web -> api: GET /users`, and the arrows.
+fn type_in_front(text: &str) -> (Option<Type>, &str) {
+    let Some((word, arrows)) = text.split_once(':') else { return (None, text) };
+    let word = word.trim().to_lowercase();
+    let bare = word.strip_suffix("diagram").unwrap_or(&word).trim_end();
+    match serde_json::from_value(json!(bare)) {
+        Ok(kind) if arrows.contains("->") => (Some(kind), arrows),
+        _ => (None, text),
+    }
 }
 
 /// The members of an object that describes a diagram, or services, in the form of other tools.

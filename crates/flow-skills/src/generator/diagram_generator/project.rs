@@ -1,32 +1,108 @@
-//! The drawing of the project's stories or epics, for the field `state`.
+//! The drawing of the project's stories or epics: all, those whose ids are given, or those of another skill's report.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+
+use indexmap::IndexMap;
+use serde_json::Value;
 
 use super::Picture;
 use super::drawing::{Drawing, Edge, Node};
 use super::input::{State, Type};
+use crate::input::kind::Upstream;
 use crate::output::{Fault, Result};
 use crate::project_state::Context;
+use crate::project_state::names::Named;
 use crate::project_state::say::{LISTED, name, state_of};
-use crate::project_state::{Snapshot, Story};
+use crate::project_state::{Snapshot, Story, id_prefix};
 use crate::text::{line, title};
 
 /// Largest number of edges: Mermaid's default limit is 500.
 const EDGES: usize = 500;
 
-pub(super) fn picture(part: State, epic: Option<&str>, context: &Context) -> Result<Picture> {
+/// The open stories or the epics of the project.
+pub(super) fn of_state(part: State, context: &Context) -> Result<Picture> {
     let snapshot = Snapshot::read(&context.state)?;
-    let epic = epic.map(|epic| snapshot.named_epic("epic", epic)).transpose()?;
-    let epic = epic.map(|epic| epic.id.as_str());
-    let (drawing, missing) = match (part, epic) {
-        (State::Stories, None) => (stories(&snapshot, None), "the project has no open stories"),
-        (State::Stories, Some(_)) => (stories(&snapshot, epic), "the epic has no stories"),
-        (State::Epics, _) => {
-            (epics(&snapshot), "the project has no epics; state=stories draws its open stories")
+    match part {
+        State::Stories => {
+            let open = snapshot.stories.iter().filter(|story| !story.is_completed());
+            let ids = open.map(|story| story.id.clone()).collect();
+            picture(&snapshot, stories(&snapshot, &ids), "the project has no open stories")
         }
-    };
+        State::Epics => {
+            let none = "the project has no epics; state=stories draws its open stories";
+            picture(&snapshot, epics(&snapshot), none)
+        }
+    }
+}
+
+/// The stories whose ids a text is, or those of epics, with what they need; `None` for another text.
+pub(super) fn of_ids(field: &str, text: &str, context: &Context) -> Result<Option<Picture>> {
+    let words: Vec<&str> = text.split([',', ' ', '\n']).filter(|word| !word.is_empty()).collect();
+    if words.iter().any(|word| id_prefix(word).is_none()) || !context.state.is_there() {
+        return Ok(None);
+    }
+    let snapshot = Snapshot::read(&context.state)?;
+    let mut ids = HashSet::new();
+    for word in words {
+        let Some(name) = snapshot.find(&[Named::Story, Named::Epic], word) else {
+            return Err(snapshot.unknown(field, &[Named::Story, Named::Epic], word, ""));
+        };
+        let is_named =
+            |story: &&Story| story.id == name.id || story.epic.as_ref() == Some(&name.id);
+        ids.extend(snapshot.stories.iter().filter(is_named).map(|story| story.id.clone()));
+    }
+    let drawing = stories(&snapshot, &with_needs(&snapshot, ids));
+    picture(&snapshot, drawing, "the epic has no stories").map(Some)
+}
+
+/// Some stories, and those that they need.
+fn with_needs(snapshot: &Snapshot, mut ids: HashSet<String>) -> HashSet<String> {
+    let named = snapshot.stories.iter().filter(|story| ids.contains(&story.id));
+    let needs: Vec<String> = named.flat_map(|story| story.needs.clone()).collect();
+    ids.extend(needs);
+    ids
+}
+
+/// The stories of another skill's report: as the project has them, else in the order that the report says.
+pub(super) fn of_report(report: &Upstream, context: &Context) -> Result<Picture> {
+    let mut rows: IndexMap<&str, &Value> = IndexMap::new();
+    let mut open = vec![&report.data];
+    while let Some(value) = open.pop() {
+        if let (Some(id), true) = (value["id"].as_str(), value["title"].is_string()) {
+            rows.insert(id, value);
+        }
+        let members = value.as_object().into_iter().flatten().map(|(_, member)| member);
+        open.extend(members.chain(value.as_array().into_iter().flatten()).rev());
+    }
+    let ids: Vec<&str> = rows.keys().copied().filter(|id| id_prefix(id).is_some()).collect();
+    if ids.is_empty() {
+        return Err(Fault::Refused(format!(
+            "the output of {} names no stories; `flow skill diagram-generator EP-0001` draws those of an epic of the project",
+            report.skill
+        )));
+    }
+    if context.state.is_there() {
+        let snapshot = Snapshot::read(&context.state)?;
+        let known = |id: &&str| snapshot.story(id).is_some();
+        if ids.iter().all(known) {
+            let ids = ids.into_iter().map(str::to_owned).collect();
+            return picture(&snapshot, stories(&snapshot, &ids), "");
+        }
+    }
+    let mut drawing = Drawing::default();
+    for (id, row) in &rows {
+        let label = format!("{}: {}", line(id), title(row["title"].as_str().unwrap_or_default()));
+        drawing.nodes.insert((*id).to_owned(), node(id, label, None));
+        let after = row["after"].as_str().unwrap_or_default().split(", ");
+        let needs = after.filter(|need| rows.contains_key(need));
+        drawing.edges.extend(needs.map(|need| edge(need, id, String::new())));
+    }
+    Ok(Picture::of(drawing, Type::Flowchart))
+}
+
+fn picture(snapshot: &Snapshot, drawing: Drawing, none: &str) -> Result<Picture> {
     if drawing.nodes.is_empty() {
-        return Err(Fault::Refused(missing.to_owned()));
+        return Err(Fault::Refused(none.to_owned()));
     }
     let (drawing, left_out) = limited(drawing);
     let mut notes = snapshot.gaps.missing.clone();
@@ -36,11 +112,10 @@ pub(super) fn picture(part: State, epic: Option<&str>, context: &Context) -> Res
         ));
     }
     Ok(Picture {
-        drawing,
-        suits: Type::Flowchart,
-        state: Some(state_of(&snapshot)),
+        state: Some(state_of(snapshot)),
         notes,
         open: snapshot.gaps.questions().collect(),
+        ..Picture::of(drawing, Type::Flowchart)
     })
 }
 
@@ -64,14 +139,10 @@ fn edge(from: &str, to: &str, label: String) -> Edge {
     Edge { from: from.to_owned(), to: to.to_owned(), label, ..Edge::default() }
 }
 
-/// Open stories under their epics, with their dependencies; all stories of an epic if one is named.
-fn stories(snapshot: &Snapshot, epic: Option<&str>) -> Drawing {
-    let is_selected = |story: &Story| match epic {
-        Some(epic) => story.epic.as_deref() == Some(epic),
-        None => !story.is_completed(),
-    };
+/// Stories under their epics, with the dependencies between them.
+fn stories(snapshot: &Snapshot, ids: &HashSet<String>) -> Drawing {
     let mut drawing = Drawing::default();
-    for story in snapshot.stories.iter().filter(|story| is_selected(story)) {
+    for story in snapshot.stories.iter().filter(|story| ids.contains(&story.id)) {
         let epic = story.epic.as_ref().map(|id| match snapshot.epic(id) {
             Some(epic) if epic.title != *id => format!("{}: {}", line(id), title(&epic.title)),
             _ => line(id),
@@ -79,7 +150,7 @@ fn stories(snapshot: &Snapshot, epic: Option<&str>) -> Drawing {
         let label = format!("{}: {} ({})", line(&story.id), name(story), line(&story.status));
         drawing.nodes.insert(story.id.clone(), node(&story.id, label, epic));
         let needs = story.needs.iter().filter_map(|id| snapshot.story(id));
-        let needs = needs.filter(|need| is_selected(need));
+        let needs = needs.filter(|need| ids.contains(&need.id));
         drawing.edges.extend(needs.map(|need| edge(&need.id, &story.id, String::new())));
     }
     drawing
