@@ -25,8 +25,8 @@ fn hostile() -> Value {
             "Tight": { "type": "object", "additionalProperties": false, "required": ["code", "n"], "properties": { "code": { "type": "string", "pattern": "^[A-Z]{3}$" }, "n": { "type": "integer", "minimum": 7, "multipleOf": 5, "maximum": 12 } } }
         } },
         "endpoints": [
-            { "method": "put", "path": "/trees/{id}/größe", "parameters": ["page", { "name": "X-Trace", "in": "header", "schema": { "type": "string", "format": "uuid" }, "required": true }], "request": "Tree", "response": "Größe / Maß", "summary": evil, "tags": ["yes", evil], "errors": [400, 418] },
-            { "method": "PATCH", "path": "/trees/{id}", "request": "Tight", "response": { "type": "array", "items": { "$ref": "#/components/schemas/yes" }, "minItems": 2 }, "status": 202 },
+            "PUT /trees/{id}/größe?page=int <- Tree -> Tree 400 418: it's: \"odd\" # {yaml} &a *b !c | > % @ ` 日本",
+            "PATCH /trees/{id} <- Tight 202 public",
             "GET /yes -> yes"
         ]
     })

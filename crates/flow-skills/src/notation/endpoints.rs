@@ -4,9 +4,13 @@ use std::collections::HashSet;
 
 use super::line::split;
 use super::line::{Misfit, lines};
+use crate::text::lists;
 
 /// An example of the form, for errors and help.
-pub(crate) const EXAMPLE: &str = "GET /users/{id} -> User";
+pub(crate) const EXAMPLE: &str =
+    "POST /users?notify=bool {email: email, age?: int} -> User 201 409: creates a user";
+/// What stands behind a path.
+const BEHIND: &str = "the path is followed by its query as ?limit=int, a body as <- Type or {name: type}, -> Type, statuses, public, and : summary";
 
 /// The methods that OpenAPI has.
 pub const METHODS: [&str; 8] =
@@ -31,7 +35,9 @@ pub struct Endpoint {
     pub status: Option<u16>,
     /// The statuses of its errors, 400 and above.
     pub errors: Vec<u16>,
-    /// The text after a colon or a dash.
+    /// Whether it requires no authentication: `public`.
+    pub is_public: bool,
+    /// The text after a colon or a dash, or directly behind the path.
     pub summary: Option<String>,
 }
 
@@ -107,52 +113,105 @@ fn commas(text: &str) -> Vec<&str> {
 }
 
 fn endpoint(part: &str) -> Result<Endpoint, String> {
-    let (form, summary) = parts(part.trim_start_matches(['-', '*']).trim());
-    let words = words(form);
-    let mut words = words.iter().map(String::as_str).peekable();
-    let method = words.next().unwrap_or_default().to_uppercase();
+    let bare = part.trim_start_matches(['-', '*']).trim();
+    let (method, rest) = bare.split_once(char::is_whitespace).unwrap_or((bare, ""));
+    let method = method.to_uppercase();
     if !METHODS.contains(&method.as_str()) {
         return Err(format!("does not begin with a method ({})", METHODS.join(", ")));
     }
-    let (path, parameters) = checked(words.next().unwrap_or_default())?;
-    let mut endpoint =
-        Endpoint { method, path: braces(path), query: query(parameters)?, ..Endpoint::default() };
-    let is_type = |word: &str| {
-        !word.contains(' ') && (word.ends_with("[]") || word.starts_with(char::is_uppercase))
-    };
-    while let Some(word) = words.next() {
-        match word {
-            "->" | "returns" => {
-                // `-> 201 User` is `-> User 201`, and `-> 204` has no body.
-                if let Some(status) = words.next_if(|word| word.parse::<u16>().is_ok()) {
-                    endpoint.add_status(status)?;
-                    if words.peek().is_none() && is_type(summary) {
-                        return Err(format!(
-                            "has a colon between {status} and {summary}; a body is written -> {status} {summary}"
-                        ));
-                    }
-                    if words.peek().is_none_or(|word| body(word).is_err()) {
-                        continue;
-                    }
-                }
-                let name = words.next().ok_or_else(|| format!("has {word:?} without a type"))?;
-                set(&mut endpoint.response, body(name)?, "bodies of the response")?;
-            }
-            "<-" | "takes" => {
-                let name = words.next().ok_or_else(|| format!("has {word:?} without a type"))?;
-                set(&mut endpoint.request, body(name)?, "bodies of the request")?;
-            }
-            // Directly behind the path stands what is sent; other methods send nothing.
-            _ if endpoint.has_path_alone()
-                && (word.starts_with('{') || is_type(word) && endpoint.sends()) =>
-            {
-                endpoint.request = Some(body(word)?);
-            }
-            _ => endpoint.add_status(word)?,
-        }
+    let (rest, body, query) = labelled(rest);
+    let rest = rest.trim();
+    let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+    // A colon directly behind the path begins the summary.
+    let end = if rest[..end].ends_with(':') { end - 1 } else { end };
+    let (path, rest) = rest.split_at(end);
+    let (form, summary) = parts(rest);
+    let (text, form) = text_in_front(form);
+    if !text.is_empty() && !summary.is_empty() {
+        return Err(format!("has {text:?} behind its path; {BEHIND}"));
     }
+    let (path, parameters) = checked(path)?;
+    let parameters = [parameters, &query].into_iter().filter(|part| !part.is_empty());
+    let query = self::query(&parameters.collect::<Vec<_>>().join("&"))?;
+    let request = body.map(Body::Fields);
+    let mut endpoint =
+        Endpoint { method, path: braces(path), query, request, ..Endpoint::default() };
+    endpoint.marks(&words(form), summary)?;
+    let summary = if text.is_empty() { summary } else { text };
     endpoint.summary = Some(summary.to_owned()).filter(|summary| !summary.is_empty());
     Ok(endpoint)
+}
+
+/// A text without `(body: …)` and `(query: …)`, the fields of the body, and the query as it stands behind a path.
+fn labelled(text: &str) -> (String, Option<String>, String) {
+    let mut rest = text.to_owned();
+    let mut take = |label: &str| {
+        let start = rest.find(label)?;
+        let length = split_end(&rest[start..])?;
+        let inside = rest[start + label.len()..start + length - 1].trim().to_owned();
+        rest.replace_range(start..start + length, "");
+        Some(inside)
+    };
+    let (body, query) = (take("(body:"), take("(query:"));
+    let query = query.unwrap_or_default();
+    let names: Vec<String> =
+        split(&query, ',').iter().map(|one| one.replacen([' ', ':'], "=", 1)).collect();
+    (rest, body, names.join("&").replace("= ", "="))
+}
+
+/// The length of a text up to the end of the parenthesis that it begins with.
+fn split_end(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' if depth == 1 => return Some(at + 1),
+            ')' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The plain words that a form begins with, which are a summary, and the rest. Words that are half a mark are none.
+fn text_in_front(form: &str) -> (&str, &str) {
+    let is_plain = |word: &str| !word.contains(['<', '>', '=', '{', '}', '[', ']', '|', ':']);
+    let words: Vec<&str> = form.split_whitespace().collect();
+    let count = (0..words.len()).find(|at| is_mark(&words[*at..])).unwrap_or(words.len());
+    let text = &words[..count];
+    // A type alone is a body, and one behind a word is not read.
+    let has_type = text.iter().skip(1).any(|word| word.starts_with(char::is_uppercase));
+    let is_type_alone = count == 1 && text.iter().any(|word| word.starts_with(char::is_uppercase));
+    if has_type || is_type_alone || !text.iter().all(|word| is_plain(word)) {
+        return ("", form);
+    }
+    let mut pieces = form.trim_start().split_inclusive(char::is_whitespace);
+    let words = pieces.by_ref().filter(|piece| !piece.trim().is_empty()).take(count);
+    let length = words.map(str::len).sum();
+    let (text, rest) = form.trim_start().split_at_checked(length).unwrap_or((form, ""));
+    (text.trim(), rest)
+}
+
+/// Whether words begin with a mark. `returns` and `takes` before words that name no type belong to a text.
+fn is_mark(words: &[&str]) -> bool {
+    let is_status = |word: &str| word.len() == 3 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let bare = |word: &&str| word.trim_end_matches(',').to_owned();
+    let is_word = |word: &&str| word.chars().all(char::is_lowercase);
+    match words {
+        ["returns" | "takes", first, second, ..] => !(is_word(first) && is_word(second)),
+        [first, ..] => {
+            let first = bare(first);
+            lists("-> <- returns takes public", &first)
+                || first.starts_with('{')
+                || is_status(&first)
+        }
+        [] => false,
+    }
+}
+
+/// Whether a word is the name of a type: with a capital, or of a list.
+fn is_type(word: &str) -> bool {
+    !word.contains(' ') && (word.ends_with("[]") || word.starts_with(char::is_uppercase))
 }
 
 /// Sets what an endpoint has at most one of.
@@ -247,6 +306,46 @@ fn query(text: &str) -> Result<Vec<Parameter>, String> {
 }
 
 impl Endpoint {
+    /// Reads the bodies and the statuses behind the path.
+    fn marks(&mut self, words: &[String], summary: &str) -> Result<(), String> {
+        let mut words = words.iter().map(String::as_str).peekable();
+        while let Some(word) = words.next() {
+            match word {
+                "->" | "returns" => {
+                    // `-> 201 User` is `-> User 201`, and `-> 204` has no body.
+                    if let Some(status) = words.next_if(|word| word.parse::<u16>().is_ok()) {
+                        self.add_status(status)?;
+                        if words.peek().is_none() && is_type(summary) {
+                            return Err(format!(
+                                "has a colon between {status} and {summary}; a body is written -> {status} {summary}"
+                            ));
+                        }
+                        if words.peek().is_none_or(|word| body(word).is_err()) {
+                            continue;
+                        }
+                    }
+                    let name =
+                        words.next().ok_or_else(|| format!("has {word:?} without a type"))?;
+                    set(&mut self.response, body(name)?, "bodies of the response")?;
+                }
+                "<-" | "takes" => {
+                    let name =
+                        words.next().ok_or_else(|| format!("has {word:?} without a type"))?;
+                    set(&mut self.request, body(name)?, "bodies of the request")?;
+                }
+                "public" => self.is_public = true,
+                // Directly behind the path stands what is sent; other methods send nothing.
+                _ if self.has_path_alone()
+                    && (word.starts_with('{') || is_type(word) && self.sends()) =>
+                {
+                    self.request = Some(body(word)?);
+                }
+                _ => self.add_status(word)?,
+            }
+        }
+        Ok(())
+    }
+
     /// Whether nothing is known but the method and the path.
     fn has_path_alone(&self) -> bool {
         self.request.is_none()
@@ -269,9 +368,7 @@ impl Endpoint {
             }
             Ok(status) if (400..600).contains(&status) => self.errors.push(status),
             _ => {
-                return Err(format!(
-                    "has {word:?}; the path is followed by <- Type, -> Type, a status, and : summary"
-                ));
+                return Err(format!("has {word:?}; {BEHIND}"));
             }
         }
         Ok(())

@@ -349,7 +349,13 @@ fn field(part: &str) -> Result<Field, String> {
     if !is_name(name) {
         return Err("does not begin with a field's name".to_owned());
     }
+    let list;
     let (kind, marks) = match rest {
+        // `tags array of string` is `tags string[]`.
+        ["array" | "list", "of", item, marks @ ..] => {
+            list = format!("{item}[]");
+            (Some(list.as_str()), marks)
+        }
         [kind, marks @ ..] if !is_mark(kind) => (Some(*kind), marks),
         marks => (None, marks),
     };

@@ -4,22 +4,23 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
-use super::input::{EndpointFields, Input, Security, Version};
+use super::input::{Input, Security, Version};
+use super::notation::Call;
+use super::schema::Schemas;
 use super::{example, schema};
 use crate::data::Model;
 use crate::data::recognise::plural;
 use crate::generator::data_fields;
 use crate::input::given::Given;
-use crate::notation::endpoints::braces;
 use crate::notation::entities::TYPES;
-use crate::output::{Fault, Result};
+use crate::output::Result;
 use crate::text::lists;
 
 #[derive(Default)]
 pub(super) struct Document<'a> {
-    version: Version,
+    pub(super) writer: Schemas,
     pub(super) is_secured: bool,
-    /// By component name, as JSON Schema 2020-12.
+    /// By component name.
     pub(super) schemas: Map<String, Value>,
     /// By component name.
     pub(super) responses: Map<String, Value>,
@@ -38,7 +39,7 @@ impl<'a> Document<'a> {
     pub(super) fn new(version: Version, existing: Option<&'a Value>) -> Self {
         let security = existing.and_then(|document| document.get("security")?.as_array());
         Self {
-            version,
+            writer: Schemas { version, ..Schemas::default() },
             is_secured: security.is_some_and(|all| !all.is_empty()),
             existing,
             ..Self::default()
@@ -62,7 +63,7 @@ impl<'a> Document<'a> {
     }
 
     fn add_model(&mut self, model: Model) {
-        self.schemas.extend(schema::schemas(&model));
+        self.schemas.extend(self.writer.of(&model));
         self.notes.extend(schema::left_out(&model));
         self.open.extend(model.open);
         self.notes.extend(model.notes);
@@ -97,14 +98,9 @@ impl<'a> Document<'a> {
     }
 
     /// Adds schemas that endpoints name and nothing defines: any object, with an open question.
-    pub(super) fn add_unknown(&mut self, endpoints: &[EndpointFields]) -> Result<()> {
-        let is_new = |endpoint: &&EndpointFields| {
-            self.operation(&braces(&endpoint.path), &endpoint.method.to_ascii_lowercase()).is_none()
-        };
-        let bodies = endpoints
-            .iter()
-            .filter(is_new)
-            .flat_map(|endpoint| [&endpoint.request, &endpoint.response]);
+    pub(super) fn add_unknown(&mut self, calls: &[Call]) {
+        let is_new = |call: &&Call| self.operation(&call.endpoint.path, &call.method()).is_none();
+        let bodies = calls.iter().filter(is_new).flat_map(|call| [&call.request, &call.response]);
         let existing =
             self.existing.and_then(|document| document.pointer("/components/schemas")?.as_object());
         let existing = existing.into_iter().flat_map(Map::keys);
@@ -112,9 +108,6 @@ impl<'a> Document<'a> {
         for name in bodies.flatten().filter_map(Value::as_str).collect::<Vec<_>>() {
             let name = name.strip_suffix("[]").unwrap_or(name);
             let component = schema::component(name);
-            if name.trim().is_empty() {
-                return Err(Fault::Refused("an endpoint has a body without a name".to_owned()));
-            }
             if self.schema(&component).is_none() && !self.is_type(name) {
                 let many = |name: &str| plural(&name.to_lowercase());
                 let near = known.iter().find(|known| many(known) == many(&component));
@@ -126,7 +119,6 @@ impl<'a> Document<'a> {
                 self.open.push(format!("{name}: no fields given ({form})"));
             }
         }
-        Ok(())
     }
 
     /// The security schemes, and what the operations require.
@@ -159,22 +151,6 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// A schema in the vocabulary of the document's version.
-    pub(super) fn shaped(&mut self, component: Value) -> Value {
-        if self.version == Version::V31 {
-            return component;
-        }
-        let mut lost = Vec::new();
-        let lowered = schema::lower(&component, &mut lost);
-        for word in lost {
-            let note = format!("{word} is left out: OpenAPI 3.0 has no such keyword");
-            if !self.notes.contains(&note) {
-                self.notes.push(note);
-            }
-        }
-        lowered
-    }
-
     /// An example that is valid for a schema.
     pub(super) fn example(&self, schema: &Value) -> Option<Value> {
         example::make(schema, &|name| self.schema(name))
@@ -185,7 +161,7 @@ impl<'a> Document<'a> {
         let is_new = self.existing.is_none();
         let mut whole = Map::new();
         if is_new {
-            let version = if self.version == Version::V30 { "3.0.3" } else { "3.1.0" };
+            let version = if self.writer.version == Version::V30 { "3.0.3" } else { "3.1.0" };
             whole.insert("openapi".to_owned(), version.into());
         }
         whole.insert("info".to_owned(), self.info(input, is_new));
@@ -196,11 +172,8 @@ impl<'a> Document<'a> {
         if is_new || !self.paths.is_empty() {
             whole.insert("paths".to_owned(), Value::Object(self.paths.clone()));
         }
-        let schemas = self.schemas.clone().into_iter();
-        let shaped: Map<_, _> =
-            schemas.map(|(name, component)| (name, self.shaped(component))).collect();
         let parts = [
-            ("schemas", shaped),
+            ("schemas", self.schemas.clone()),
             ("responses", self.responses.clone()),
             ("securitySchemes", self.schemes.clone()),
         ];
@@ -213,6 +186,10 @@ impl<'a> Document<'a> {
         if is_new && let Some(required) = &self.required {
             whole.insert("security".to_owned(), required.clone());
         }
+        let lost = self.writer.lost.iter();
+        self.notes.extend(
+            lost.map(|word| format!("{word} is left out: OpenAPI 3.0 has no such keyword")),
+        );
         Value::Object(whole)
     }
 

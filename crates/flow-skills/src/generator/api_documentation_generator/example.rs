@@ -125,7 +125,9 @@ fn number(map: &Map<String, Value>) -> Option<Value> {
     let fits = bound("maximum").is_none_or(|most| number <= most)
         && bound("exclusiveMinimum").is_none_or(|above| number > above)
         && bound("exclusiveMaximum").is_none_or(|below| number < below)
-        && bound("multipleOf").is_none_or(|step| number % step == 0.0);
+        && bound("multipleOf").is_none_or(|step| number % step == 0.0)
+        // In OpenAPI 3.0 it is a word, beside the bound itself.
+        && !["exclusiveMinimum", "exclusiveMaximum"].iter().any(|key| map.get(*key) == Some(&true.into()));
     fits.then_some(value)
 }
 

@@ -5,13 +5,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::generator::data_fields::DataFields;
-use crate::input::values::{Block, Int, Line, TextOr, TextOrList, TextOrNumber, Word, undescribed};
+use crate::input::values::{Block, Line, TextOrList, TextOrNumber, undescribed};
 
 /// Endpoints, and the schemas that they use.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Input {
-    /// The endpoints: GET /users/{id} -> User, with entities between them; or a list of such lines or of objects.
-    pub(super) endpoints: Option<TextOrList<TextOr<EndpointFields>>>,
+    /// The endpoints: GET /users/{id} -> User, with entities between them; or a list of such lines.
+    pub(super) endpoints: Option<TextOrList<Line>>,
     /// The authentication: bearer, jwt, basic or apiKey, a list of them, or security schemes by name.
     #[schemars(extend("x-labels" = ["auth", "authentication"]))]
     pub(super) security: Option<Security>,
@@ -114,35 +114,4 @@ impl TryFrom<Value> for Security {
             "bearer, jwt, basic or apiKey, a list of them, or an object of security schemes by name, such as {\"oauth\": {\"type\": \"oauth2\", \"flows\": …}}",
         )
     }
-}
-
-/// An endpoint: an object, or a line in the notation of endpoints.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub(super) struct EndpointFields {
-    /// The HTTP method.
-    pub(super) method: Word,
-    /// The path, with parameters as {name} or :name.
-    pub(super) path: Word,
-    /// A short summary of what it does.
-    pub(super) summary: Option<Line>,
-    /// A longer description of what it does.
-    pub(super) description: Option<Block>,
-    /// Its operationId.
-    pub(super) operation_id: Option<Word>,
-    /// Its tags. Default: the first part of its path.
-    pub(super) tags: Option<Vec<Line>>,
-    /// Its parameters: names such as q or limit=int, or objects of OpenAPI, with name, in and schema.
-    #[serde(default)]
-    pub(super) parameters: Vec<TextOr<Map<String, Value>>>,
-    /// The body of the request: a schema, the name of one, or Name[].
-    pub(super) request: Option<Value>,
-    /// The body of the response: a schema, the name of one, or Name[].
-    pub(super) response: Option<Value>,
-    /// The status of a successful response.
-    pub(super) status: Option<Int<100, 399>>,
-    /// The statuses of errors. Default: the usual ones.
-    pub(super) errors: Option<Vec<Int<400, 599>>>,
-    /// False if no authentication is required.
-    pub(super) auth: Option<bool>,
 }

@@ -19,7 +19,7 @@ use merge::Existing;
 use super::data_fields;
 use super::skill::{ContentKind, Definition, Given, Kind, Needs, Skill, takes};
 use crate::input::definition::Takes;
-use crate::input::values::TextOrNumber;
+use crate::input::values::{TextOrList, TextOrNumber};
 use crate::notation::endpoints;
 use crate::output::{Artifact, Fault, Forced, Output, Result, missing};
 use crate::stack;
@@ -34,12 +34,7 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Input,
     gives: Kind::Report,
-    run: |given, _| {
-        stack::run(|| {
-            let given = with_endpoints(given);
-            generate(&given.read()?, &given)
-        })
-    },
+    run: |given, _| stack::run(|| generate(&given.read()?, given)),
     verify: None,
 };
 
@@ -59,32 +54,20 @@ const FRAGMENT: &str = "this is what the document lacks: add each part under the
      without its comments and layout";
 const REWRITTEN: &str = "the document is written anew: its comments and layout are lost";
 
-/// The input, in which a list of objects that have a method and a path is the endpoints, and no data.
-fn with_endpoints(given: &Given) -> Given {
-    let mut given = given.clone();
-    let is_endpoint = |value: &Value| value.get("method").is_some() && value.get("path").is_some();
-    let is_list = |value: &Value| value.as_array().is_some_and(|all| all.iter().all(is_endpoint));
-    if !given.fields.contains_key("endpoints")
-        && given.fields.get("source").is_some_and(is_list)
-        && let Some(list) = given.fields.remove("source")
-    {
-        given.contents.remove("source");
-        given.fields.insert("endpoints".to_owned(), list);
-    }
-    given
-}
-
 fn generate(input: &Input, given: &Given) -> Result<Output> {
     let existing = given.contents.get("merge").map(Existing::read).transpose()?;
     let version = version(input, existing.as_ref())?;
     let mut document = Document::new(version, existing.as_ref().map(|existing| &existing.value));
-    let (endpoints, entities) = notation::endpoints(input)?;
+    refuse_objects(given)?;
+    let text = input.endpoints.as_ref().map(TextOrList::text);
+    let calls = text.map(|text| notation::endpoints(&text, &mut document.writer)).transpose()?;
+    let (endpoints, entities) = calls.unwrap_or_default();
     document.read_schemas(input, given, entities)?;
     if endpoints.is_empty() && existing.is_none() {
         document.open.push(no_endpoints(&document)?);
     }
     document.security(input);
-    document.add_unknown(&endpoints)?;
+    document.add_unknown(&endpoints);
     endpoint::add(&mut document, &endpoints)?;
     let generated = document.whole(input);
     let Document { open, mut notes, .. } = document;
@@ -103,6 +86,18 @@ fn generate(input: &Input, given: &Given) -> Result<Output> {
         None => (generated.clone(), artifact("openapi", write(&generated, format)?, format)),
     };
     Ok(Output { data, artifacts: vec![artifact], open, notes })
+}
+
+/// Refuses endpoints as objects, which would be data of these.
+fn refuse_objects(given: &Given) -> Result<()> {
+    let is_endpoint = |value: &Value| value["method"].is_string() && value["path"].is_string();
+    match data_fields::sample(given) {
+        Some(sample) if is_endpoint(sample) => Err(Fault::Refused(format!(
+            "the input has endpoints as objects, which are not read; write each as a line: `{}`",
+            endpoints::EXAMPLE
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// An existing document with the generated one: the fragment that it lacks, in place of which `--force` writes the whole.

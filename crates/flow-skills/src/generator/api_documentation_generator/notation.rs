@@ -3,67 +3,49 @@
 
 use serde_json::{Value, json};
 
-use super::input::{EndpointFields, Input};
-use super::schema;
+use super::schema::Schemas;
 use crate::data::{Model, text};
-use crate::input::values::{TextOr, TextOrList};
 use crate::notation::endpoints::{self, Body, Endpoint, METHODS, Parameter};
 use crate::notation::entities::NAMELESS;
 use crate::notation::{lines, split};
-use crate::output::{Fault, Result};
+use crate::output::{Result, bad_text};
 use crate::text::indent;
 
-/// The endpoints of an input, and the model of the entities between them.
-pub(super) fn endpoints(input: &Input) -> Result<(Vec<EndpointFields>, Option<Model>)> {
-    match &input.endpoints {
-        None => Ok((Vec::new(), None)),
-        Some(TextOrList::Text(text)) => {
-            let (calls, entities) = apart(text);
-            let entities = Some(entities).filter(|entities| lines(entities).next().is_some());
-            let model = entities
-                .map(|entities| text::notation(&entities, NAMELESS, "endpoints"))
-                .transpose()?;
-            let names: Vec<&String> =
-                model.iter().flat_map(|model| model.entities.keys()).collect();
-            Ok((read(&calls, "endpoints", &names)?, model))
+/// The field of the text.
+const FIELD: &str = "endpoints";
+
+/// An endpoint, with the schemas of its bodies or their names, and those of the parameters of its query.
+pub(super) struct Call {
+    pub(super) endpoint: Endpoint,
+    pub(super) request: Option<Value>,
+    pub(super) response: Option<Value>,
+    pub(super) query: Vec<(String, Value)>,
+}
+
+/// The endpoints of a text, and the model of the entities between them.
+pub(super) fn endpoints(text: &str, schemas: &mut Schemas) -> Result<(Vec<Call>, Option<Model>)> {
+    let (calls, entities) = apart(text);
+    let entities = Some(entities).filter(|entities| lines(entities).next().is_some());
+    let model = entities.map(|entities| text::notation(&entities, NAMELESS, FIELD)).transpose()?;
+    let names: Vec<&String> = model.iter().flat_map(|model| model.entities.keys()).collect();
+    let read = endpoints::read(&calls).map_err(|misfit| misfit.fault(FIELD))?;
+    let mut calls = Vec::with_capacity(read.len());
+    for mut endpoint in read {
+        let mut body =
+            |body: Option<Body>| body.map(|body| schema_of(body, &names, schemas)).transpose();
+        let (request, response) = (body(endpoint.request.take())?, body(endpoint.response.take())?);
+        let mut query = Vec::new();
+        for Parameter { name, kind } in std::mem::take(&mut endpoint.query) {
+            let schema = typed(&name, kind.as_deref().unwrap_or("string"), schemas)?;
+            query.push((name, schema));
         }
-        Some(TextOrList::Value(list)) => {
-            let mut listed = Vec::new();
-            for (at, item) in list.iter().enumerate() {
-                match item {
-                    TextOr::Value(fields) => listed.push(fields.clone()),
-                    TextOr::Text(line) => {
-                        listed.extend(read(line, &format!("endpoints[{at}]"), &[])?);
-                    }
-                }
-            }
-            Ok((listed, None))
-        }
+        calls.push(Call { endpoint, request, response, query });
     }
-}
-
-fn read(text: &str, field: &str, names: &[&String]) -> Result<Vec<EndpointFields>> {
-    let read = endpoints::read(text).map_err(|misfit| misfit.fault(field))?;
-    read.into_iter().map(|endpoint| fields(endpoint, field, names)).collect()
-}
-
-fn fields(endpoint: Endpoint, field: &str, names: &[&String]) -> Result<EndpointFields> {
-    let Endpoint { method, path, query, status, errors, summary, request, response } = endpoint;
-    let body = |body: Option<Body>| body.map(|body| schema_of(body, field, names)).transpose();
-    let parameters = query.into_iter().map(|Parameter { name, kind }| match kind {
-        Some(kind) => format!("{name}={kind}"),
-        None => name,
-    });
-    let parameters: Vec<String> = parameters.collect();
-    let fields = json!({
-        "method": method, "path": path, "summary": summary, "parameters": parameters, "status": status,
-        "errors": (!errors.is_empty()).then_some(errors), "request": body(request)?, "response": body(response)?,
-    });
-    serde_json::from_value(fields).map_err(|why| Fault::Refused(format!("{field}: {why}")))
+    Ok((calls, model))
 }
 
 /// The schema of a body, or the name of one. Its fields may be entities with these names.
-fn schema_of(body: Body, field: &str, names: &[&String]) -> Result<Value> {
+fn schema_of(body: Body, names: &[&String], schemas: &mut Schemas) -> Result<Value> {
     const NAME: &str = "Body";
     match body {
         Body::Named(name) => Ok(name.into()),
@@ -71,10 +53,21 @@ fn schema_of(body: Body, field: &str, names: &[&String]) -> Result<Value> {
             let used = names.iter().filter(|name| fields.contains(name.as_str()) && **name != NAME);
             let others: Vec<String> = used.map(|name| format!("; {name}: id")).collect();
             let model =
-                text::notation(&format!("{NAME}: {fields}{}", others.concat()), NAME, field)?;
-            Ok(schema::schemas(&model).remove(NAME).unwrap_or_default())
+                text::notation(&format!("{NAME}: {fields}{}", others.concat()), NAME, FIELD)?;
+            Ok(schemas.of(&model).remove(NAME).unwrap_or_default())
         }
     }
+}
+
+/// The schema of a type in the notation of entities.
+pub(super) fn typed(name: &str, kind: &str, schemas: &mut Schemas) -> Result<Value> {
+    let model = text::notation(&format!("Q: q {kind}"), "Q", FIELD).map_err(|_| {
+        let allowed = format!("a type for {name}, such as int, string, date or enum(a|b)");
+        bad_text(FIELD, kind, &allowed)
+    })?;
+    let found = schemas.of(&model).remove("Q");
+    let found = found.as_ref().and_then(|schema| schema.pointer("/properties/q"));
+    Ok(found.cloned().unwrap_or_else(|| json!({ "type": "string" })))
 }
 
 /// Separates the endpoints and the entities of a text, keeping their line numbers: an endpoint has a
