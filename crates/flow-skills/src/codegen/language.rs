@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::data::Model;
+use crate::data::recognise::singular;
 use crate::text::{lists, unused};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,10 +61,14 @@ impl Names {
     /// Assigns an identifier to every entity of a model, in order.
     pub(crate) fn of(model: &Model) -> Self {
         let mut names: IndexMap<String, String> = IndexMap::new();
-        for entity in model.entities.keys() {
+        for (entity, described) in &model.entities {
             let is_unused =
                 |name: &str| !names.values().any(|other| other.eq_ignore_ascii_case(name));
-            let name = unused(&upper(entity), is_unused);
+            // A table has many rows, and the type is that of one.
+            let is_table = described.table.as_ref().is_some_and(|table| table.name.is_some());
+            let one = if is_table { singular(entity) } else { entity.clone() };
+            let one = Some(upper(&one)).filter(|name| is_unused(name));
+            let name = one.unwrap_or_else(|| unused(&upper(entity), is_unused));
             names.insert(entity.clone(), name);
         }
         Self(names)

@@ -10,7 +10,9 @@ use super::meet;
 use super::unchecked::{DEFAULT, Unchecked};
 use crate::data::decimal::Decimal;
 use crate::data::in_place::names_of;
-use crate::data::{ArrayRules, Entity, Model, NumberRules, ObjectRules, Shape, StringRules, Type};
+use crate::data::{
+    ArrayRules, Entity, Model, NumberRules, ObjectRules, Relation, Shape, StringRules, Type,
+};
 use crate::reach::finishing_order;
 
 /// Formats that some library has a word for.
@@ -36,11 +38,27 @@ pub(crate) fn entities<'m>(model: &'m Model, unchecked: &'m Unchecked) -> IndexM
     for at in finishing_order(&combined_references(model)) {
         let Some((name, entity)) = model.entities.get_index(at) else { continue };
         unchecked.enter(name);
-        let kind = lowering.shape(&entity.shape);
+        let mut kind = lowering.shape(&entity.shape);
+        if let (Kind::Object { fields, .. }, Some(table)) = (&mut kind, &entity.table) {
+            for member in fields {
+                refer(member, &table.relations);
+            }
+        }
         lowering.done.insert(name, kind);
     }
     lowering.done.sort_by_key(|name, _| model.entities.get_index_of(*name));
     lowering.done
+}
+
+/// Says which entity a member refers to, if neither its name nor its description does.
+fn refer(member: &mut Member, relations: &[Relation]) {
+    let is_own = |relation: &&Relation| relation.columns == [member.key.as_str()];
+    let Some(Relation { to, to_columns, .. }) = relations.iter().find(is_own) else { return };
+    let [column] = to_columns.as_slice() else { return };
+    let key = member.key.to_lowercase();
+    if member.description.is_none() && !key.ends_with(&column.to_lowercase()) {
+        member.description = Some(format!("Refers to {to}.{column}"));
+    }
 }
 
 /// For each entity those that it combines with something else.

@@ -22,18 +22,33 @@ pub(super) fn is_id(key: &str) -> bool {
     digits || hex || format_of(key).is_some()
 }
 
-/// The singular of a plural: `post` for `posts`.
+/// Words whose singular does not follow from their ending, each with it.
+const IRREGULAR: [(&str, &str); 10] = [
+    ("people", "person"),
+    ("children", "child"),
+    ("movies", "movie"),
+    ("cookies", "cookie"),
+    ("caches", "cache"),
+    ("aliases", "alias"),
+    ("data", "data"),
+    ("series", "series"),
+    ("species", "species"),
+    ("news", "news"),
+];
+
+/// The singular of a plural: `post` for `posts`. Of a name of several words, the last one counts.
 pub(crate) fn singular(key: &str) -> String {
     let lower = key.to_ascii_lowercase();
     let cut = |count: usize, add: &str| format!("{}{add}", &key[..key.len() - count]);
-    if lower.len() > 4 && lower.ends_with("ies") {
+    let ends = |ends: &[&str]| ends.iter().any(|end| lower.ends_with(end));
+    if let Some((many, one)) = IRREGULAR.iter().find(|(many, _)| lower.ends_with(many)) {
+        // The first letter stays as it is.
+        cut(many.len() - 1, &one[1..])
+    } else if lower.len() > 4 && lower.ends_with("ies") {
         cut(3, "y")
-    } else if ["sses", "xes", "ches", "shes"].iter().any(|end| lower.ends_with(end)) {
+    } else if ends(&["sses", "xes", "ches", "shes"]) || ends(&["tuses", "nuses", "ruses"]) {
         cut(2, "")
-    } else if lower.len() > 3
-        && lower.ends_with('s')
-        && !["ss", "us", "is"].iter().any(|end| lower.ends_with(end))
-    {
+    } else if lower.len() > 3 && lower.ends_with('s') && !ends(&["ss", "us", "is"]) {
         cut(1, "")
     } else {
         key.to_owned()
@@ -44,12 +59,14 @@ pub(crate) fn singular(key: &str) -> String {
 pub(crate) fn plural(word: &str) -> String {
     let ends = |ends: &[&str]| ends.iter().any(|end| word.ends_with(end));
     let cut = |end: &str| word.strip_suffix(end).map(str::to_owned);
-    if let Some(start) = cut("person") {
-        start + "people"
-    } else if let Some(start) = cut("child") {
-        start + "children"
-    } else if ends(&["people", "children", "data"]) || singular(word) != word {
-        word.to_owned()
+    let is_plural = IRREGULAR.iter().any(|(many, _)| word.ends_with(many));
+    if is_plural || singular(word) != word {
+        return word.to_owned();
+    }
+    if let Some((many, start)) =
+        IRREGULAR.iter().find_map(|(many, one)| Some((many, word.strip_suffix(one)?)))
+    {
+        format!("{start}{many}")
     } else if let Some(start) = cut("y").filter(|_| !ends(&["ay", "ey", "oy", "uy"])) {
         start + "ies"
     } else if ends(&["s", "x", "ch", "sh"]) {

@@ -112,7 +112,7 @@ impl Dialect {
         Err(bad_given(what, Value::from(name).to_string(), allowed))
     }
 
-    /// A column type; text in a key must have a length in MySQL.
+    /// A column type; bytes in a key must have a length in MySQL.
     pub(super) fn kind(self, kind: &Kind, is_key: bool) -> String {
         let [postgres, mysql, sqlite] = match kind {
             Kind::Boolean => ["boolean", "boolean", "INTEGER"],
@@ -132,7 +132,7 @@ impl Dialect {
                 | (Self::MySql, Some(most @ 1..=LONGEST_VARCHAR)) => {
                     return format!("varchar({most})");
                 }
-                _ => ["text", if is_key { "varchar(255)" } else { "longtext" }, "TEXT"],
+                _ => ["text", "longtext", "TEXT"],
             },
             Kind::Uuid => ["uuid", "char(36)", "TEXT"],
             Kind::Date => ["date", "date", "TEXT"],

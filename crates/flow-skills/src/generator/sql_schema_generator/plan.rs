@@ -23,7 +23,9 @@ pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
     let used = HashSet::new();
     let (unchecked, converted) = (IndexMap::new(), IndexMap::new());
     let referred = referred(model);
-    let mut planner = Planner { model, dialect, names, referred, used, unchecked, converted, plan };
+    let lengthless = Vec::new();
+    let mut planner =
+        Planner { model, dialect, names, referred, used, unchecked, converted, lengthless, plan };
     for (entity, name) in planner.names.clone() {
         dialect.check_name(&format!("table {entity}"), &name.name)?;
         let scope = planner.scope(&name.key(), &name.name, None);
@@ -44,6 +46,12 @@ pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
         let columns = first(columns, NAMED, " and ");
         format!("{columns}: there is no {kind} here; the type written compares or keeps values otherwise")
     }));
+    if !planner.lengthless.is_empty() {
+        let columns = first(&planner.lengthless, NAMED, " and ");
+        plan.notes.push(format!(
+            "{columns}: no length given; using longtext (for varchar(255) add max 255)"
+        ));
+    }
     super::tables::check(&plan.tables)?;
     Ok(plan)
 }
@@ -72,6 +80,8 @@ pub(super) struct Planner<'a> {
     unchecked: IndexMap<String, Vec<String>>,
     /// The columns of each type that only the source's database has.
     converted: IndexMap<String, Vec<String>>,
+    /// The texts without a length in MySQL.
+    lengthless: Vec<String>,
     plan: Plan,
 }
 
@@ -152,8 +162,8 @@ impl Planner<'_> {
         let (name, Flat { shape, is_nullable }) = self.resolved(keys, entity, property);
         let place = format!("{}.{name}", table.key);
         self.dialect.check_name(&format!("column {place}"), &name)?;
-        let kind = column::kind(&shape);
         let is_key = is_in_key(keys, &name) || self.referred.contains(&(entity, property.name));
+        let kind = column::kind(&shape);
         let generated = keys.generated.get(property.name).copied();
         let exact = self.exact(&place, keys, property.name, is_key);
         let has_default =
@@ -169,7 +179,8 @@ impl Planner<'_> {
                 self.note_kind(&place, &kind, is_key);
                 self.note_conversion(&place, keys, property.name);
                 let unzoned = self.without_zone(keys, property.name);
-                unzoned.unwrap_or_else(|| self.dialect.kind(&kind, is_key))
+                let sized = self.sized(&place, &shape, &kind, is_key);
+                unzoned.unwrap_or_else(|| self.dialect.kind(&sized, is_key))
             }
         };
         self.conditions(
@@ -310,14 +321,35 @@ impl Planner<'_> {
             return None;
         };
         // MySQL accepts a default of a long type as an expression only.
-        let is_long = matches!(kind, Kind::Text(_) | Kind::Json) && !sql.starts_with("enum");
+        let is_long = sql.ends_with("text") || *kind == Kind::Json && !sql.starts_with("enum");
         Some(if self.dialect == Dialect::MySql && is_long { format!("({text})") } else { text })
+    }
+
+    /// A text of MySQL with a length where it needs one: a long one has no default, no key and no short list of values.
+    fn sized(&mut self, place: &str, shape: &Shape, kind: &Kind, is_key: bool) -> Kind {
+        if self.dialect != Dialect::MySql || *kind != Kind::Text(None) {
+            return kind.clone();
+        }
+        let listed = shape.enumeration.iter().flatten().chain(&shape.constant);
+        let is_listed = listed.clone().next().is_some();
+        let texts = listed.chain(&shape.default).filter_map(Value::as_str);
+        let longest = texts.map(|text| text.chars().count() as u64).max();
+        if longest.is_none() && !is_key {
+            self.lengthless.push(place.to_owned());
+            return kind.clone();
+        }
+        if !is_listed {
+            self.note(format!("{place}: a key or a default needs a length in MySQL; using 255"));
+        }
+        Kind::Text(Some(longest.unwrap_or_default().max(255)))
     }
 
     fn note_kind(&mut self, place: &str, kind: &Kind, is_key: bool) {
         match (self.dialect, kind) {
-            (Dialect::MySql, Kind::Text(None) | Kind::Bytes) if is_key => {
-                self.note(format!("{place}: a key needs a length in MySQL; using 255"));
+            (Dialect::MySql, Kind::Bytes) if is_key => {
+                self.note(format!(
+                    "{place}: a key or a default needs a length in MySQL; using 255"
+                ));
             }
             (Dialect::Sqlite, Kind::Decimal(_)) => {
                 self.note(format!("{place}: SQLite has no decimals; REAL is not exact"));
