@@ -80,14 +80,6 @@ impl Outcome {
             Self::Unknown(_) => None,
         }
     }
-
-    /// The word that is not known.
-    pub fn unknown(&self) -> Option<&str> {
-        match self {
-            Self::Unknown(word) => Some(word),
-            Self::Good | Self::Bad => None,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,8 @@ use clap::Args;
 use super::skill_call::SkillCall;
 use super::verbs::verb;
 use crate::cli::text;
-use crate::skill::input::typed::nearest;
+use crate::skill::generator;
+use crate::skill::input::typed::{nearest, property};
 use crate::skill::runtime::catalog;
 
 /// The keys of `KEY=value` words.
@@ -69,7 +70,8 @@ pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
             let option = lower_name(text);
             let of_skill =
                 is_named && normal.get(1).is_some_and(|name| name == "chain" || !is_verb(name));
-            match field_of(text).filter(|_| of_skill) {
+            let skill = normal.get(1).and_then(|name| name.to_str()).unwrap_or_default();
+            match field_of(text, skill).filter(|_| of_skill) {
                 Some(pair) if pair.contains('=') => normal.push(pair.into()),
                 Some(key) if words.get(at + 1).is_some_and(is_value) => {
                     field = Some(format!("{key}=").into());
@@ -101,19 +103,25 @@ pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
     Ok(normal)
 }
 
-/// The field for an option that `flow skill` has not: `dialect=mysql` for `--dialect=mysql`, `dialect` for `--dialect`.
-fn field_of(option: &str) -> Option<&str> {
+/// The field for an option that `flow skill` has not, or has only as another name of one and the skill as a field:
+/// `dialect=mysql` for `--dialect=mysql`, `dialect` for `--dialect`, `to` for `--to` of a handoff.
+fn field_of<'a>(option: &'a str, skill: &str) -> Option<&'a str> {
     let pair = option.strip_prefix("--")?;
     let key = pair.split('=').next()?;
     let is_key = key.starts_with(|c: char| c.is_ascii_alphabetic())
         && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
     let name = key.to_lowercase();
-    let skill = SkillCall::augment_args(clap::Command::new("skill"));
-    let is_option = |argument: &clap::Arg| {
-        argument.get_long() == Some(&name)
-            || argument.get_all_aliases().is_some_and(|names| names.contains(&&*name))
+    let is_field = || {
+        let skill = generator::find(&skill.to_lowercase());
+        skill.is_some_and(|skill| property(&(skill.input.schema)(), &name).is_some())
     };
-    let is_known = EVERYWHERE.contains(&&*name) || skill.get_arguments().any(is_option);
+    let command = SkillCall::augment_args(clap::Command::new("skill"));
+    let is_option = |argument: &clap::Arg| {
+        let aliases = argument.get_all_aliases();
+        argument.get_long() == Some(&name)
+            || aliases.is_some_and(|names| names.contains(&&*name)) && !is_field()
+    };
+    let is_known = EVERYWHERE.contains(&&*name) || command.get_arguments().any(is_option);
     (is_key && !is_known).then_some(pair)
 }
 

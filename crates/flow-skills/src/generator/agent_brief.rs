@@ -1,5 +1,5 @@
-//! `agent-brief`: what an agent needs to know before it begins: goal, scope, acceptance criteria, dependencies, work of
-//! others, and recent messages. What is neither given nor recorded becomes an open question.
+//! `agent-brief`: what an agent needs to know before it begins a story or a task, or goes on with all its work. What is
+//! neither given nor recorded becomes an open question.
 
 use std::collections::HashSet;
 
@@ -9,25 +9,23 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::report;
-use super::report::{Board, Listing, Log, NO_REASON, Report, Scope, rows};
+use super::report::{Board, Listing, Log, Report, Scope, contradictions, rows};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::values::{Block, Line};
-use crate::output::{Output, Result, bad_text};
-use crate::page::{Form, Section};
+use crate::output::{Output, Result, missing};
+use crate::page::{Form, Questions, Section};
 use crate::project_state::names::{Name, Named};
-use crate::project_state::say::joined;
 use crate::project_state::span::Span;
-use crate::project_state::state::State;
 use crate::project_state::{
-    Context, Message, Session, Snapshot, Story, Task, id_prefix, message, recorded, say, text,
+    Context, Message, Session, Snapshot, Story, Task, id_prefix, recorded, say, text,
 };
-use crate::text::{bare, heading, item, line, slug, title};
+use crate::text::{heading, item, line, slug, title};
 
 const NAME: &str = "agent-brief";
-const SHOWN: usize = 10;
-const REASONS: usize = 2;
 /// What a brief can be about.
+const SUBJECTS: &[Named] = &[Named::Story, Named::Task, Named::Agent, Named::Session];
 const RECORDS: &[Named] = &[Named::Story, Named::Task];
+const WORKERS: &[Named] = &[Named::Agent, Named::Session];
 
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
@@ -35,25 +33,40 @@ pub(super) const SKILL: Skill = Skill {
         takes: &[takes(ContentKind::Text, "task"), takes(ContentKind::Markdown, "task")],
         ..Definition::of::<Input>()
     },
-    needs: Needs::Input,
+    needs: Needs::Optional,
     gives: Kind::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| report::verify(text, context, &FORM, None)),
+    verify: Some(|text, context| {
+        let form = if text.starts_with(OF_WORK) { &FORM_OF_WORK } else { &FORM };
+        report::verify(text, context, form, None)
+    }),
 };
 
 const SECTIONS: &[Section] =
     &[Section::named("Goal", &[]), Section::named("Acceptance criteria", &[])];
 const FORM: Form = Form::new("# Title", SECTIONS);
+/// The beginning of a brief on all work of an agent.
+const OF_WORK: &str = "# Work of the ";
+const FORM_OF_WORK: Form = Form {
+    unless: Some(report::NO_NEXT),
+    questions: Questions::OfRecords,
+    ..Form::new("# Title", &[Section::named("In progress", &report::WORK)])
+};
+const CRITERIA: &str = "criteria: not recorded (add acceptance_criteria to the record, or ## Acceptance criteria to this page)";
+/// The summary of a brief on a text.
+const OF_TEXT: &str =
+    "No record of the project is named: the brief has what is given, and what others hold.";
 
-/// The task and its agent.
+/// The work and its agent.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// What is to be done: the ids of stories or tasks, with a brief for each; text that names one, or text that names
-    /// none.
+    /// What is to be done: the ids of stories or tasks; text that names some, or none; or the name of an agent, for all its
+    /// work.
     #[schemars(extend("x-labels" = ["Story", "From story"]))]
-    task: Block,
-    /// The agent that the brief is for; its own session and tasks are not listed as those of others.
+    task: Option<Block>,
+    /// The agent that the brief is for; its own session and tasks are not listed as those of others. Without a task: whose
+    /// work it is on.
     agent: Option<Line>,
     /// Acceptance criteria, in addition to the records.
     #[serde(default)]
@@ -63,263 +76,216 @@ struct Input {
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let project = Snapshot::read(&context.state)?.with_records()?;
+    let (names, text) = match (&input.task, &input.agent) {
+        (Some(task), None) => subjects(task, SUBJECTS, &project)?,
+        (Some(task), Some(_)) => subjects(task, RECORDS, &project)?,
+        (None, Some(agent)) => (project.names("agent", WORKERS, agent, "")?, ""),
+        (None, None) => {
+            let what = "what is to be done, as agent-brief US-0009, or whose work it is on, as agent-brief agent=NAME";
+            return Err(missing("task", "text", what));
+        }
+    };
+    let is_of_work = !names.is_empty() && names.iter().all(|name| WORKERS.contains(&name.kind));
+    let scope = Scope::of(names, &project, Span::read(None, None, &context.now)?);
     let log = Log::talk(context)?;
-    let scope = Scope::of(Vec::new(), &project, Span::read(None, None, &context.now)?);
-    let board = Board::new(&project, &scope, &log);
-    let targets = Target::all(&input.task, &project)?;
-    let mut all = Output::default();
-    let mut briefs = Vec::new();
-    for target in &targets {
-        let output = target.brief(input, &board, &context.state)?;
-        if targets.len() == 1 {
-            return Ok(output);
-        }
-        let id = target.id().unwrap_or_default();
-        all.open.extend(output.open.iter().map(|question| format!("{id}: {question}")));
-        all.notes = output.notes;
-        all.artifacts.extend(output.artifacts);
-        briefs.push(output.data);
-    }
-    Ok(Output { data: json!({ "briefs": briefs }), ..all })
+    let brief = Brief {
+        input,
+        text,
+        agent: input.agent.as_deref().map(|name| project.agent_or_session(name)),
+        newest: Message::newest(&context.state, "")?,
+        board: Board::new(&project, &scope, &log),
+    };
+    if is_of_work { brief.of_work() } else { brief.of_records() }
 }
 
-/// What a brief is about; all are `None` for a text that names no record.
-#[derive(Debug, Default)]
-struct Target<'a> {
-    task: Option<&'a Task>,
-    /// The story, or that of the task.
-    story: Option<&'a Story>,
-    /// The text of the input, if it says more than an id.
-    text: Option<&'a str>,
+/// The names that a text lists; else the records that it names by their ids, and the text.
+fn subjects<'a>(
+    given: &'a str,
+    kinds: &[Named],
+    project: &Snapshot,
+) -> Result<(Vec<Name>, &'a str)> {
+    if let Ok(listed) = project.names("task", kinds, &line(given), "") {
+        return Ok((listed, ""));
+    }
+    let ids = project.stories.iter().map(|story| story.id.as_str());
+    let ids = ids.chain(project.tasks.iter().map(|task| task.id.as_str()));
+    let prefixes: HashSet<&str> = ids.filter_map(id_prefix).collect();
+    // Each search goes through all records.
+    let words: IndexSet<&str> = words(given).collect();
+    let mut named: IndexSet<Name> = IndexSet::new();
+    for word in &words {
+        let is_id = id_prefix(word).is_some_and(|prefix| prefixes.contains(prefix));
+        match project.find(RECORDS, word) {
+            Some(name) => _ = named.insert(name),
+            None if is_id => return Err(project.unknown("task", RECORDS, word, "")),
+            None => {}
+        }
+    }
+    match words.first() {
+        // A single word is meant as a name, and one with a digit as an id.
+        Some(word) if words.len() == 1 && named.is_empty() => {
+            let is_id = kinds == RECORDS || word.contains(|c: char| c.is_ascii_digit());
+            let kinds = if is_id { RECORDS } else { &[Named::Agent] };
+            let end = "; or the id of a story or a task, or a text of several words";
+            Err(project.unknown("task", kinds, word, if is_id { "" } else { end }))
+        }
+        _ => Ok((named.into_iter().collect(), given)),
+    }
 }
 
-impl<'a> Target<'a> {
-    /// The stories and tasks that a text lists by their ids; else the one that it names; else the text.
-    fn all(given: &'a str, project: &'a Snapshot) -> Result<Vec<Self>> {
-        let listed = project.names("task", RECORDS, &line(given), "").unwrap_or_default();
-        let listed: IndexSet<Name> = listed.into_iter().collect();
-        if !listed.is_empty() {
-            return Ok(listed.iter().map(|name| Self::of(name, project)).collect());
-        }
-        let stories = project.stories.iter().map(|story| story.id.as_str());
-        let ids = stories.chain(project.tasks.iter().map(|task| task.id.as_str()));
-        let prefixes: HashSet<&str> = ids.filter_map(id_prefix).collect();
-        let is_one_word = words(given).count() == 1;
-        let mut named: IndexSet<Name> = IndexSet::new();
-        // Each search goes through all records.
-        for word in words(given).collect::<IndexSet<&str>>() {
-            if let Some(name) = project.find(RECORDS, word) {
-                named.insert(name);
-                continue;
-            }
-            // A single word with a digit is meant as an id; one of a text, if it has the form of the project's.
-            let is_id = id_prefix(word).is_some_and(|prefix| prefixes.contains(prefix))
-                || is_one_word && word.contains(|c: char| c.is_ascii_digit());
-            if is_id {
-                return Err(project.unknown("task", RECORDS, word, ""));
-            }
-        }
-        if named.len() > 1 {
-            let ids: Vec<&str> = named.iter().map(|name| name.id.as_str()).collect();
-            let ids = ids.join(" ");
-            let allowed =
-                format!("a text that names one of them, or their ids alone: agent-brief {ids}");
-            return Err(bad_text("task", given, &allowed));
-        }
-        let record = named.first().map(|name| Self::of(name, project));
-        Ok(vec![Self { text: Some(given), ..record.unwrap_or_default() }])
-    }
+/// A brief before it is written.
+struct Brief<'a> {
+    input: &'a Input,
+    /// The text of the input, if it says more than names.
+    text: &'a str,
+    /// Whom it is for.
+    agent: Option<Name>,
+    newest: Vec<Message>,
+    /// Of what it is about; of the whole project if that is a text.
+    board: Board<'a>,
+}
 
-    fn of(name: &Name, project: &'a Snapshot) -> Self {
-        let task = project.task(&name.id).filter(|_| name.kind == Named::Task);
-        let story = task.map_or(Some(name.id.as_str()), |task| task.story.as_deref());
-        Self { task, story: story.and_then(|id| project.story(id)), text: None }
-    }
-
-    fn id(&self) -> Option<&'a str> {
-        let story = self.story.map(|story| story.id.as_str());
-        self.task.map(|task| task.id.as_str()).or(story)
-    }
-
-    /// The id of its story, whether or not the project has it.
-    fn story_id(&self) -> Option<&'a str> {
-        match self.task {
-            Some(task) => task.story.as_deref(),
-            None => self.story.map(|story| story.id.as_str()),
-        }
-    }
-
-    fn brief(&self, input: &Input, board: &Board<'a>, state: &State) -> Result<Output> {
-        let kinds = [Named::Agent, Named::Session];
-        let known = input.agent.as_deref().and_then(|name| board.snapshot.find(&kinds, name));
-        let agent = known.as_ref().map(|name| name.id.as_str()).or(input.agent.as_deref());
-        let criteria = self.criteria(&input.criteria);
-        let add = match self.story {
-            Some(_) => "acceptance_criteria to its record",
-            None => "## Acceptance criteria to this page, what must be true for it to be accepted",
-        };
-        let asked = criteria.is_empty().then(|| format!("criteria: not recorded (add {add})"));
-        let scope = "story=id, status, owner, priority, size, epic";
-        let tasks = "task=id, what=description, state, agent, error";
+impl Brief<'_> {
+    /// The brief on stories and tasks, or on a text that names none.
+    fn of_records(&self) -> Result<Output> {
+        let Self { board, text, .. } = self;
+        let (project, names) = (board.snapshot, &board.scope.names);
+        let is_text = names.is_empty();
+        let of = |kind| names.iter().filter(move |name| name.kind == kind);
+        let stories: Vec<&Story> =
+            of(Named::Story).filter_map(|name| project.story(&name.id)).collect();
+        let tasks: Vec<&Task> = of(Named::Task).filter_map(|name| project.task(&name.id)).collect();
+        let mut criteria = board.criteria();
+        criteria.extend(self.input.criteria.iter().map(|one| rows::cited(&line(one), "")));
+        let of_story = "story=id, status, owner, priority, size, epic";
+        let of_tasks = "task=id, what=description, state, agent, error";
         let columns = "id, what=title, state=status, owner";
-        let needs = self.needs(board);
-        let file = format!("brief-{}.md", slug(self.id().unwrap_or(&input.task), "task"));
-        let report = Report {
-            summary: vec![format!("Blocked: {}.", self.blocked(board)), self.waiting(board)],
-            remarks: agent.iter().map(|agent| format!("For {agent}.")).collect(),
-            sections: vec![
-                rows::list("goal", "Goal", &self.goal(board.snapshot)),
-                rows::stories("scope", "Scope", scope, &self.story.into_iter().collect::<Vec<_>>()),
-                rows::list("criteria", "Acceptance criteria", &criteria),
-                rows::tasks("tasks", "Tasks", tasks, &self.tasks(board)),
-                Listing::table("needs", "What comes before", columns, &needs, Value::clone),
-                rows::sessions("What others hold", &others(board, agent)),
-                Listing::list("messages", "Latest messages", &self.lately(state)?, rows::message),
-                rows::unanswered(&self.questions(board, agent)),
-            ],
-            open: asked.into_iter().collect(),
-            ..Report::of(NAME, file, self.heading(), board.snapshot)
+        let all_tasks = project.tasks.iter().filter(|one| !is_text && board.scope.has_task(one));
+        let before = before(project, &stories, &tasks);
+        let mut sections = vec![
+            rows::list("goal", "Goal", &self.goal(&stories, &tasks)),
+            rows::stories("scope", "Scope", of_story, &stories),
+            rows::list("criteria", "Acceptance criteria", &criteria),
+            rows::tasks("tasks", "Tasks", of_tasks, &all_tasks.collect::<Vec<_>>()),
+            Listing::table("needs", "What comes before", columns, &before, Value::clone),
+            self.sessions(self.agent.as_ref()),
+        ];
+        if !is_text {
+            sections.push(rows::list("next", "Next", &board.next(&self.newest)));
+            sections.extend(self.talk());
+        }
+        let of_tasks = say::ids(tasks.iter().flat_map(|task| board.open_needs(task)));
+        let mut first = vec![board.needs_of(&stories), of_tasks];
+        first.retain(|ids| !ids.is_empty());
+        let first = if first.is_empty() { "nothing".to_owned() } else { first.join(", ") };
+        let summary = if is_text {
+            vec![OF_TEXT.to_owned()]
+        } else {
+            vec![board.blocked_line(), format!("Needs first: {first}."), board.waiting_line()]
         };
-        let mut output = report.output(json!({"about": self.id()}))?;
-        if let Some(agent) = agent.filter(|_| known.is_none()) {
-            let why = "so nothing that others hold is left out as its own";
-            output.notes.push(format!("{agent} is no agent or session of the project, {why}"));
+        let asked = criteria.is_empty().then(|| CRITERIA.to_owned());
+        let said: Vec<Name> = names.iter().cloned().chain(self.agent.clone()).collect();
+        let closed = stories.iter().filter(|story| !story.is_open());
+        let closed = closed.map(|story| format!("{} is already {}.", story.id, story.status));
+        let remarks = self.receiver().into_iter().chain(closed);
+        let remarks = remarks.chain(contradictions(&said, project));
+        let ids = say::ids(names.iter().map(|name| name.id.as_str()));
+        let first_line = text.lines().next().unwrap_or_default().trim_start_matches('#');
+        let title = match (tasks.as_slice(), stories.as_slice()) {
+            _ if is_text => title(first_line),
+            ([task], [] | [_]) => format!("{}: {}", task.id, title(&task.description)),
+            ([], [story]) => format!("{}: {}", story.id, say::name(story)),
+            _ => format!("Brief on {ids}"),
+        };
+        let file = format!("brief-{}.md", slug(if is_text { text } else { &ids }, "task"));
+        let report = Report {
+            summary,
+            remarks: remarks.collect(),
+            sections,
+            open: asked.into_iter().collect(),
+            ..Report::of(NAME, file, title, project)
+        };
+        let mut output = report.output(json!({"about": ids}))?;
+        if is_text
+            && self.agent.is_none()
+            && let Some(Name { id, .. }) = words(text).find_map(|word| project.find(WORKERS, word))
+        {
+            let note = format!("{id} is an agent of the project; for its work: agent-brief {id}");
+            output.notes.push(note);
         }
         Ok(output)
     }
 
-    /// The newest messages about the story, or about the task if it has no story.
-    fn lately(&self, state: &State) -> Result<Vec<Message>> {
-        if let Some(id) = self.story_id() {
-            let parameters = format!("story_id={}", State::encoded(id));
-            return Message::newest(state, &parameters, SHOWN as u64);
-        }
-        let Some(task) = self.task else { return Ok(Vec::new()) };
-        let mut all = Message::newest(state, "", message::SEARCHED)?;
-        all.retain(|message| message.task.as_ref() == Some(&task.id));
-        Ok(all.split_off(all.len().saturating_sub(SHOWN)))
-    }
-
-    /// Whether a record belongs to its story; none does if it has no story.
-    fn is_of_story(&self, story: Option<&str>) -> bool {
-        story.is_some() && story == self.story_id()
-    }
-
-    /// The questions without an answer about the story, and those to the agent.
-    fn questions(&self, board: &Board<'a>, agent: Option<&str>) -> Vec<&'a Message> {
-        let mut asked = board.unanswered.clone();
-        asked.retain(|message| {
-            let is_to_agent = agent.is_some() && message.to.as_deref() == agent;
-            is_to_agent || self.is_of_story(message.story.as_deref())
-        });
-        asked
-    }
-
-    /// The tasks of the story, or the task alone.
-    fn tasks(&self, board: &Board<'a>) -> Vec<&'a Task> {
-        let tasks = board.snapshot.tasks.iter();
-        let is_it = |task: &Task| self.task.is_some_and(|target| target.id == task.id);
-        tasks.filter(|task| self.is_of_story(task.story.as_deref()) || is_it(task)).collect()
-    }
-
-    /// All dependencies, stories and tasks.
-    fn needs(&self, board: &Board<'a>) -> Vec<Value> {
-        let snapshot = board.snapshot;
-        let missing = |id: &str| json!({"id": id, "title": null, "status": "not in the project", "owner": null});
-        let of_task = |task: &Task| {
-            json!({
-                "id": task.id, "title": line(&task.description), "status": task.state,
-                "owner": task.agent, "cite": rows::cite_task(task),
-            })
+    /// The brief on all work of an agent or a session.
+    fn of_work(&self) -> Result<Output> {
+        let board = &self.board;
+        let (mut sections, next) = board.work(&self.newest);
+        sections.push(self.sessions(board.scope.names.first()));
+        sections.extend(self.talk());
+        let phrase = board.scope.phrase();
+        let file = format!("brief-{}.md", slug(&phrase, "agent"));
+        let title = format!("{}{phrase}", OF_WORK.trim_start_matches("# "));
+        let report = Report {
+            summary: vec![board.blocked_line(), board.waiting_line(), next],
+            sections,
+            ..Report::of(NAME, file, title, board.snapshot)
         };
-        let stories = self.story.into_iter().flat_map(|story| &story.needs);
-        let stories = stories.map(|id| snapshot.story(id).map_or_else(|| missing(id), rows::story));
-        let tasks = self.task.into_iter().flat_map(|task| &task.needs);
-        let tasks = tasks.map(|id| snapshot.task(id).map_or_else(|| missing(id), of_task));
-        stories.chain(tasks).collect()
+        report.output(json!({"about": phrase}))
     }
 
-    /// Why it cannot begin: the tasks that its task needs, and the reasons of its story.
-    fn blocked(&self, board: &Board<'a>) -> String {
-        let mut reasons = Vec::new();
-        let needs = self.task.map(|task| say::ids(board.open_needs(task)));
-        reasons.extend(needs.filter(|ids| !ids.is_empty()).map(|ids| format!("needs {ids}")));
-        if let Some(task) = self.task.filter(|task| task.state == "blocked") {
-            reasons.push(task.error.as_deref().map_or_else(|| NO_REASON.to_owned(), line));
-        }
-        if let Some(story) = self.story {
-            if !story.is_open() {
-                return format!("nothing; its status is already {}", line(&story.status));
-            }
-            let Some(at) = board.open.graph.place(&story.id) else {
-                return format!("on hold ({})", line(&story.status));
-            };
-            reasons.extend(board.reasons(at).iter().map(|reason| bare(&reason.text())));
-            if reasons.is_empty() && story.status == "blocked" {
-                return format!("by its status {NO_REASON}");
-            }
-        }
-        if reasons.is_empty() {
-            return "nothing recorded".to_owned();
-        }
-        joined(reasons, REASONS, "; ")
+    /// The sections with what was said last.
+    fn talk(&self) -> [Listing; 2] {
+        let latest = self.newest.iter().filter(|message| self.board.scope.has_message(message));
+        let latest: Vec<&Message> = latest.collect();
+        [rows::latest(&latest), rows::unanswered(&self.board.unanswered)]
     }
 
-    /// The sentence on the open stories that need it.
-    fn waiting(&self, board: &Board<'a>) -> String {
-        let needs_it = |story: &Story| story.needs.iter().any(|id| self.is_of_story(Some(id)));
-        let open = board.stories(|story| story.is_open() && needs_it(story));
-        let names = say::ids(open.iter().map(|story| story.id.as_str()));
-        match open.len() {
-            0 => "Waiting: no open story needs it.".to_owned(),
-            1 => format!("Waiting: {names} needs it."),
-            _ => format!("Waiting: {names} need it."),
-        }
+    /// The active sessions of others: not that of the agent's name, nor one on a story that the agent owns.
+    fn sessions(&self, agent: Option<&Name>) -> Listing {
+        let project = self.board.snapshot;
+        let agent = agent.map(|name| name.id.as_str());
+        let owner = |session: &Session| {
+            let story = project.story(session.story.as_deref()?)?;
+            story.owner.as_deref()
+        };
+        let is_of_others = |session: &&Session| {
+            let names = [Some(session.name.as_str()), Some(&session.id), owner(session)];
+            session.is_active && (agent.is_none() || !names.contains(&agent))
+        };
+        let sessions: Vec<&Session> = project.sessions.iter().filter(is_of_others).collect();
+        rows::sessions("What others hold", &sessions)
     }
 
-    fn heading(&self) -> String {
-        match (self.task, self.story) {
-            (Some(task), _) => format!("{}: {}", task.id, title(&task.description)),
-            (None, Some(story)) => format!("{}: {}", story.id, say::name(story)),
-            (None, None) => {
-                let first = self.text.and_then(|text| text.lines().next()).unwrap_or_default();
-                title(first.trim_start_matches('#'))
-            }
-        }
+    /// The sentence on whom the brief is for.
+    fn receiver(&self) -> Option<String> {
+        let agent = &self.agent.as_ref()?.id;
+        let is_known = self.board.snapshot.find(WORKERS, agent).is_some();
+        let end = if is_known { "" } else { ", which is no agent or session of the project" };
+        Some(format!("For {agent}{end}."))
     }
 
-    /// The acceptance criteria of its story, and those of the input.
-    fn criteria(&self, given: &[Line]) -> Vec<Value> {
-        let recorded = self.story.into_iter().flat_map(|story| &story.criteria);
-        // Where task-master keeps how a task is checked.
-        let strategy = self.story.and_then(|story| text(&story.record, &["testStrategy"]));
-        let recorded = recorded.map(String::as_str).chain(strategy.as_deref());
-        let all = recorded.chain(given.iter().map(|one| &**one)).map(line);
-        all.filter(|one| !one.is_empty()).map(|one| rows::cited(&one, "")).collect()
-    }
-
-    /// The lines of a text, and the descriptions in the records.
-    fn goal(&self, snapshot: &Snapshot) -> Vec<Value> {
+    /// The lines of the text, and the descriptions in the records.
+    fn goal(&self, stories: &[&Story], tasks: &[&Task]) -> Vec<Value> {
         let text_of = |record: &Value, name| text(record, &[name]).map(|text| line(&text));
         let mut goal = Vec::new();
-        for raw in self.text.unwrap_or_default().lines() {
+        for raw in self.text.lines() {
             let words = heading(raw.trim()).map_or(item(raw).unwrap_or(raw), |(_, name)| name);
             let words = line(words);
             if !words.is_empty() {
                 goal.push(rows::cited(&words, "as given"));
             }
         }
-        if let Some(task) = self.task {
+        for task in tasks {
             let texts = [Some(line(&task.description)), text_of(&task.record, "prompt")];
             let cite = rows::cite_task(task);
             goal.extend(texts.iter().flatten().map(|words| rows::cited(words, &cite)));
         }
-        if let Some(story) = self.story {
+        for story in stories {
             let description = recorded::description(&story.record);
             let texts = [Some(say::name(story)), description, text_of(&story.record, "details")];
             let cite = rows::cite_story(story);
             goal.extend(texts.iter().flatten().map(|words| rows::cited(words, &cite)));
-            let epic = story.epic.as_deref().and_then(|id| snapshot.epic(id));
+            let epic = story.epic.as_deref().and_then(|id| self.board.snapshot.epic(id));
             if let Some((epic, words)) = epic.and_then(|epic| Some((epic, epic.goal.as_ref()?))) {
                 goal.push(rows::cited(&line(words), &format!("epic {}", line(&epic.id))));
             }
@@ -328,18 +294,22 @@ impl<'a> Target<'a> {
     }
 }
 
-/// The active sessions of others: not that of the agent's name, nor one on a story that the agent owns.
-fn others<'a>(board: &Board<'a>, agent: Option<&str>) -> Vec<&'a Session> {
-    let owner = |session: &Session| {
-        let story = board.snapshot.story(session.story.as_deref()?)?;
-        story.owner.as_deref()
+/// All dependencies, stories and tasks.
+fn before(project: &Snapshot, stories: &[&Story], tasks: &[&Task]) -> Vec<Value> {
+    let missing =
+        |id: &str| json!({"id": id, "title": null, "status": "not in the project", "owner": null});
+    let of_task = |task: &Task| {
+        json!({
+            "id": task.id, "title": line(&task.description), "status": task.state,
+            "owner": task.agent, "cite": rows::cite_task(task),
+        })
     };
-    let mut sessions = board.sessions();
-    sessions.retain(|session| {
-        let names = [Some(session.name.as_str()), Some(&session.id), owner(session)];
-        agent.is_none() || !names.contains(&agent)
-    });
-    sessions
+    let of_stories: IndexSet<&String> = stories.iter().flat_map(|story| &story.needs).collect();
+    let of_tasks: IndexSet<&String> = tasks.iter().flat_map(|task| &task.needs).collect();
+    let of_stories =
+        of_stories.iter().map(|id| project.story(id).map_or_else(|| missing(id), rows::story));
+    let of_tasks = of_tasks.iter().map(|id| project.task(id).map_or_else(|| missing(id), of_task));
+    of_stories.chain(of_tasks).collect()
 }
 
 /// The words of a text without surrounding punctuation.

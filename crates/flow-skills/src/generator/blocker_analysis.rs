@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::report;
-use super::report::{Board, Fields, Listing, Log, Open, Report, Scope, rows};
+use super::report::{Board, Fields, Listing, Log, Open, Report, Scope, contradictions, rows};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::values::Names;
 use crate::output::{Output, Result};
@@ -74,6 +74,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     if !named.is_all() {
         let phrase = named.phrase();
         remarks.push(format!("Scope: the {phrase}, what comes before, and what comes after."));
+        remarks.extend(contradictions(&named.names, &project));
     }
     let report = Report {
         summary: analysis.summary(),
@@ -114,12 +115,12 @@ fn how_many(board: &Board<'_>) -> String {
     let (open, stories) = (&board.open, &board.snapshot.stories);
     let here = open.stories.len() + open.on_hold.len();
     let all_open = stories.iter().filter(|story| story.is_open()).count();
-    let sentence = format!("{all_open} of {} stories are open", stories.len());
-    match here {
-        0 if board.scope.is_all() => format!("{NOTHING}."),
-        0 => format!("{NOTHING} here; {all_open} of {} stories are.", stories.len()),
-        _ if board.scope.is_all() => format!("{sentence}."),
-        _ => format!("{sentence}, {here} of them here."),
+    let of = format!("{all_open} of {} stories are", stories.len());
+    match (here, board.scope.is_all()) {
+        (0, true) => format!("{NOTHING}."),
+        (0, false) => format!("{NOTHING} here; {of}."),
+        (_, true) => format!("{of} open."),
+        (_, false) => format!("{of} open, {here} of them here."),
     }
 }
 

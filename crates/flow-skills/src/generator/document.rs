@@ -18,7 +18,7 @@ const fn form(skill: &'static str, title: &'static str, headings: &'static [&'st
 }
 
 /// The first that fits counts.
-const FORMS: [Form; 14] = [
+const FORMS: [Form; 15] = [
     form("acceptance-criteria-generator", "Acceptance criteria", &[]),
     form("test-case-generator", "Test cases", &[]),
     form("tech-debt-register", "Technical debt", &[]),
@@ -27,12 +27,13 @@ const FORMS: [Form; 14] = [
     form("deployment-guide-generator", "Deploy", &["Rollback"]),
     form("adr-template", "", &["Status", "Context", "Decision"]),
     form("pr-description", "", &["Summary", "Checklist"]),
-    form("status-report", "", &["Counts"]),
+    form("status-report", "Status report", &[]),
     form("retro-facilitator", "", &["Figures"]),
     form("blocker-analysis", "Blocker analysis", &[]),
     form("sprint-planner", "Sprint plan", &[]),
     form("handoff-note", "Handoff", &[]),
     form("agent-brief", "", &["Goal", "Scope"]),
+    form("agent-brief", "Work of the ", &[]),
 ];
 
 /// How a line of each story begins.

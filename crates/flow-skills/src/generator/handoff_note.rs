@@ -1,32 +1,25 @@
 //! `handoff-note`: what a successor must know: done, in progress, blocked, failed, next. Each claim cites a record, a
 //! message or a commit.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::report;
-use super::report::{Board, Completion, Fields, Listing, Log, Report, Scope, rows};
+use super::report::{Board, Fields, Log, Report, Scope, contradictions, rows};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result, bad_text};
 use crate::page::{Finding, Form, Section};
-use crate::project_state::names::id_words;
-use crate::project_state::say::joined;
+use crate::project_state::names::{Name, id_words};
 use crate::project_state::span::names_and_time;
-use crate::project_state::{Context, Message, MessageKind, Session, Snapshot, Story, message, say};
+use crate::project_state::{Context, Message, Session, Snapshot, Story, say};
 use crate::runtime::git;
-use crate::text::{after, bare, line, slug, title};
+use crate::text::{after, line, slug, title};
 
 const NAME: &str = "handoff-note";
-/// Largest number of claims in a line of the summary.
-const NAMED: usize = 3;
-/// Number of the newest messages of its time that are shown.
-const LATEST: usize = 10;
-/// Replaces the sections if there is nothing to list.
-const NOTHING: &str = "Nothing is recorded about it.";
 
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
@@ -37,20 +30,8 @@ pub(super) const SKILL: Skill = Skill {
     verify: Some(verify),
 };
 
-const SECTIONS: &[Section] = &[Section::named("Done", &OTHERS)];
-/// The sections of which one suffices.
-const OTHERS: [&str; 9] = [
-    "In progress",
-    "Running tasks",
-    "Blocked",
-    "Blocked tasks of other stories",
-    "Failed tasks",
-    "Next",
-    "Not begun",
-    "On hold",
-    "Latest messages",
-];
-const FORM: Form = Form { unless: Some(NOTHING), ..Form::new("# Title", SECTIONS) };
+const SECTIONS: &[Section] = &[Section::named("Done", &report::WORK)];
+const FORM: Form = Form { unless: Some(report::NO_NEXT), ..Form::new("# Title", SECTIONS) };
 
 /// Compares with the note on what the title names, about the time that the summary states.
 fn verify(text: &str, context: &Context) -> Vec<Finding> {
@@ -60,10 +41,6 @@ fn verify(text: &str, context: &Context) -> Vec<Finding> {
     let given = [("about", about), ("since", span.map(|(span, _)| span))];
     let fields: Vec<(&str, &str)> =
         given.into_iter().filter_map(|(field, value)| Some((field, value?))).collect();
-    // A list of names that the title shortens cannot be read from it.
-    if about.is_some_and(|about| about.ends_with('…')) {
-        return report::verify(text, context, &FORM, None);
-    }
     report::verify_again(text, context, &FORM, &fields, generate)
 }
 
@@ -72,9 +49,12 @@ fn verify(text: &str, context: &Context) -> Vec<Finding> {
 #[serde(deny_unknown_fields)]
 struct Input {
     /// Agents, sessions, stories, epics or tasks, by their names or ids, each optionally after that word; then the
-    /// successor, then the time of what is done: `story US-0019`, `api to ui`, `US-0009 US-0010 since monday`.
-    #[schemars(extend("x-labels" = ["Agent", "Session", "Story", "Epic", "Owner", "From"]))]
+    /// successor, then the time of what is done: `story US-0019`, `api to ui`, `US-0009 from ui to api`, `US-0009 since monday`.
+    #[schemars(extend("x-labels" = ["Agent", "Session", "Story", "Epic", "Owner"]))]
     about: Option<Line>,
+    /// Who hands over; without a subject, the note is on all work of that agent or session.
+    #[schemars(extend("x-labels" = ["Handed over by"]))]
+    from: Option<Line>,
     /// The successor.
     #[schemars(extend("x-labels" = ["Takes over", "Handed to"]))]
     to: Option<Line>,
@@ -85,7 +65,7 @@ struct Input {
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let project = Snapshot::read(&context.state)?.with_records()?;
-    let (about, to) = successor(input, context)?;
+    let Parties { about, from, to } = Parties::read(input, context)?;
     let fields = Fields {
         about: about.as_deref().map(|text| ("about", text)),
         since: input.since.as_deref(),
@@ -93,48 +73,33 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     };
     let scope = Scope::read(&fields, &project, context)?;
     let log = Log::of_span(context, &scope)?;
-    let newest = Message::newest(&context.state, "", message::SEARCHED)?;
+    let newest = Message::newest(&context.state, "")?;
     let board = Board::new(&project, &scope, &log);
     let mut notes = Vec::new();
     let mut done = done(&board);
     done.extend(commits(context, &board, &mut notes));
-    let next = next(&board, &newest);
-    let latest = &board.past[board.past.len().saturating_sub(LATEST)..];
-    let mut lists = board.work_sections();
-    lists.extend([
-        rows::list("next", "Next", &next),
-        rows::stories("stories", "Not begun", rows::STORY, &not_begun(&board)),
-        rows::list("done", "Done", &done),
-        Listing::list("messages", "Latest messages", latest, |one| rows::message(one)),
-    ]);
-    let mut remarks: Vec<String> = to.iter().map(|to| format!("{to} takes over.")).collect();
-    if lists.iter().all(Listing::is_empty) {
-        remarks.push(NOTHING.to_owned());
-    }
+    let (mut lists, next) = board.work(&newest);
+    lists.extend([rows::list("done", "Done", &done), rows::latest(&board.past)]);
+    let mut remarks: Vec<String> = from.iter().map(|from| format!("{from} hands over.")).collect();
+    remarks.extend(to.iter().map(|to| format!("{to} takes over.")));
+    let giver = from.map(|from| project.agent_or_session(from));
+    let names: Vec<Name> = scope.names.iter().cloned().chain(giver).collect();
+    remarks.extend(contradictions(&names, &project));
     let is_meant = |session: &&Session| !scope.is_all() && scope.has_session(session);
     let sessions: Vec<&Session> = project.sessions.iter().filter(is_meant).collect();
     let mut sections = vec![rows::sessions("Sessions", &sessions)];
     sections.extend(lists);
     sections.push(rows::unanswered(&board.unanswered));
-    let names = scope.names.iter().map(|name| name.id.as_str()).collect::<Vec<_>>().join(" ");
-    let (file, name, open) = if scope.is_all() {
-        ("project", "project".to_owned(), None)
-    } else {
-        let open = "to: not given (add to=NAME, who takes over)".to_owned();
-        (names.as_str(), scope.phrase(), Some(open).filter(|_| to.is_none()))
-    };
-    let file = format!("{}.md", slug(&format!("handoff {file}"), "handoff"));
-    let title = title(&format!("Handoff of the {name}"));
+    let phrase = if scope.is_all() { "project".to_owned() } else { scope.phrase() };
+    let asked = (!scope.is_all() && to.is_none())
+        .then(|| "to: not given (add to=NAME, who takes over)".to_owned());
+    let file = format!("{}.md", slug(&format!("handoff {phrase}"), "handoff"));
+    let title = title(&format!("Handoff of the {phrase}"));
     let report = Report {
-        summary: vec![
-            board.blocked_line(),
-            board.waiting_line(),
-            board.changed_line(),
-            next_line(&next),
-        ],
+        summary: vec![board.blocked_line(), board.waiting_line(), board.changed_line(), next],
         remarks,
         sections,
-        open: open.into_iter().collect(),
+        open: asked.into_iter().collect(),
         ..Report::of(NAME, file, title, &project)
     };
     let mut output = report.output(json!({}))?;
@@ -142,40 +107,42 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     Ok(output)
 }
 
-/// The subject with its time, and the successor: `api to ui since monday` names all three.
-fn successor<'a>(input: &'a Input, context: &Context) -> Result<(Option<String>, Option<&'a str>)> {
-    let to = input.to.as_deref();
-    let Some(about) = input.about.as_deref() else { return Ok((None, to)) };
-    let whole = || Ok((Some(about.to_owned()), to));
-    let words = [" hands over to ", " to "];
-    let Some((subject, rest)) = words.iter().find_map(|word| about.split_once(word)) else {
-        return whole();
-    };
-    let (successor, time) = names_and_time(rest, &context.now);
-    let successor = successor.trim_end_matches(',');
-    if successor.is_empty() {
-        return whole();
-    }
-    let subject = after(subject, &["from "]).unwrap_or(subject);
-    let subject = [Some(subject), time].into_iter().flatten().collect::<Vec<_>>().join(" ");
-    match to {
-        Some(to) => Err(bad_text("to", to, "left out: about names the successor too")),
-        None => Ok((Some(subject), Some(successor))),
-    }
+/// The subject with its time, who hands it over, and who takes it over.
+struct Parties<'a> {
+    about: Option<String>,
+    from: Option<&'a str>,
+    to: Option<&'a str>,
 }
 
-fn next_line(next: &[Value]) -> String {
-    let steps = next.iter().filter_map(|claim| claim["said"].as_str()?.split(';').next());
-    let steps = joined(steps.map(bare), NAMED, "; ");
-    format!("Next: {}.", if steps.is_empty() { "not recorded" } else { &steps })
-}
-
-/// The open stories that are neither begun nor blocked.
-fn not_begun<'a>(board: &Board<'a>) -> Vec<&'a Story> {
-    let open = &board.open;
-    let is_blocked =
-        |story: &Story| open.graph.place(&story.id).is_some_and(|at| open.is_blocked(at));
-    board.stories(|story| story.is_work() && !story.is_begun() && !is_blocked(story))
+impl<'a> Parties<'a> {
+    /// Reads the fields; a subject may name all: `US-0009 from api to ui since monday`.
+    fn read(input: &'a Input, context: &Context) -> Result<Self> {
+        let (from, to) = (input.from.as_deref(), input.to.as_deref());
+        let Some(about) = input.about.as_deref() else {
+            return Ok(Self { about: from.map(str::to_owned), from: None, to });
+        };
+        let whole = Self { about: Some(about.to_owned()), from, to };
+        let words = [" hands over to ", " to "];
+        let Some((subject, rest)) = words.iter().find_map(|word| about.split_once(word)) else {
+            return Ok(whole);
+        };
+        let (successor, time) = names_and_time(rest, &context.now);
+        let successor = successor.trim_end_matches(',');
+        if successor.is_empty() {
+            return Ok(whole);
+        }
+        let subject = after(subject, &["from "]).unwrap_or(subject);
+        let (subject, giver) = match subject.split_once(" from ") {
+            Some((subject, giver)) => (subject, Some(giver)),
+            None => (subject, None),
+        };
+        if to.is_some() || from.is_some() && giver.is_some() {
+            let allowed = "without the names that from and to give";
+            return Err(bad_text("about", about, allowed));
+        }
+        let about = [Some(subject), time].into_iter().flatten().collect::<Vec<_>>().join(" ");
+        Ok(Self { about: Some(about), from: giver.or(from), to: Some(successor) })
+    }
 }
 
 fn done(board: &Board<'_>) -> Vec<Value> {
@@ -184,47 +151,7 @@ fn done(board: &Board<'_>) -> Vec<Value> {
         let words = format!("{}, {}{}", say::name(story), story.status, at.unwrap_or_default());
         rows::cited(&words, &rows::cite_story(story))
     };
-    let completions = board.completions();
-    board.completed().iter().map(story).chain(completions.iter().map(Completion::row)).collect()
-}
-
-/// The steps that the last handoffs of open stories name; queued tasks, those that can begin first; and reviews that are
-/// requested or were rejected, without a later review of the same story.
-fn next(board: &Board<'_>, newest: &[Message]) -> Vec<Value> {
-    let mut handoffs: BTreeMap<Option<&str>, &Message> = BTreeMap::new();
-    let mut reviews: BTreeMap<&str, &Message> = BTreeMap::new();
-    for message in newest.iter().filter(|message| board.scope.has_message(message)) {
-        let story = message.story.as_deref();
-        if message.next_step().is_some() {
-            handoffs.insert(story, message);
-        }
-        if let (MessageKind::Review | MessageKind::ReviewRequest, Some(story)) =
-            (message.kind, story)
-        {
-            reviews.insert(story, message);
-        }
-    }
-    handoffs.retain(|story, _| {
-        story.and_then(|id| board.snapshot.story(id)).is_none_or(Story::is_open)
-    });
-    let step = |message: &&Message| {
-        let of = message.subject().map(|id| format!("{id}: ")).unwrap_or_default();
-        Some(rows::cited(&format!("{of}{}", message.next_step()?), &message.cite()))
-    };
-    let mut steps: Vec<Value> = handoffs.values().filter_map(step).collect();
-    let mut queued = board.tasks("queued");
-    queued.sort_by_key(|task| board.open_needs(task).next().is_some());
-    steps.extend(queued.into_iter().map(|task| board.row(task)));
-    for (story, last) in reviews {
-        let how = match (last.kind, last.is_passed()) {
-            (MessageKind::ReviewRequest, _) => "waits for a review",
-            (_, Some(false)) => "was rejected in review",
-            _ => continue,
-        };
-        let words = format!("{} {how}{}", line(story), last.quoted());
-        steps.push(rows::cited(&words, &last.cite()));
-    }
-    steps
+    board.completed().iter().map(story).chain(board.ended("completed")).collect()
 }
 
 const CITED: usize = 12;
@@ -283,8 +210,7 @@ fn of_branches<'a>(context: &Context, board: &Board<'a>) -> Vec<(&'a str, git::C
 
 fn cite(commit: &git::Commit, of: &str) -> Value {
     let subject = line(commit.message.lines().next().unwrap_or_default());
-    let subject = if subject.is_empty() { "a commit without a message" } else { &subject };
-    let words = if of.is_empty() { subject.to_owned() } else { format!("{of}: {subject}") };
+    let words: Vec<&str> = [of, &subject].into_iter().filter(|part| !part.is_empty()).collect();
     let id = commit.id.get(..CITED).unwrap_or(&commit.id);
-    rows::cited(&words, &format!("commit {id}"))
+    rows::cited(&words.join(": "), &format!("commit {id}"))
 }

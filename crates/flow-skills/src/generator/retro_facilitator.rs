@@ -1,16 +1,16 @@
 //! `retro-facilitator`: the figures of a time span, computed from the messages of the log and the dates of the records,
 //! and the evidence of what went well and what went badly. It asks no questions and judges nothing.
 
-use indexmap::IndexSet;
-use serde_json::{Map, Value, json};
+use indexmap::IndexMap;
+use serde_json::{Value, json};
 
 use super::report;
-use super::report::{Board, Completion, Listing, Log, Report, Times, rows};
+use super::report::{Board, Listing, Log, Report, Times, rows};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::output::{Output, Result};
 use crate::page::{Form, Questions, Section};
 use crate::project_state::message::unanswered;
-use crate::project_state::say::{joined, name};
+use crate::project_state::say::name;
 use crate::project_state::{Context, Message, MessageKind, Snapshot};
 use crate::text::line;
 
@@ -37,10 +37,9 @@ fn generate(input: &Times, context: &Context) -> Result<Output> {
     board.unanswered = unanswered(&log.past);
     board.unanswered.retain(|question| scope.has_message(question));
     let figures = figures(&board);
-    let phrase = (!scope.is_all()).then(|| format!("About the {} alone.", scope.phrase()));
     let report = Report {
-        summary: vec![board.changed_line(), board.blocked_line(), board.waiting_line()],
-        remarks: phrase.into_iter().chain(unknown_outcomes(&board)).collect(),
+        summary: vec![board.changed_line()],
+        remarks: scope.remarks(&project),
         sections: vec![
             Listing::table(
                 "table",
@@ -55,11 +54,9 @@ fn generate(input: &Times, context: &Context) -> Result<Output> {
         ],
         ..Report::of(NAME, "retrospective.md", "Retrospective", &project)
     };
-    let counts = |counts: &[(&str, usize)]| {
-        counts.iter().map(|(name, count)| ((*name).to_owned(), json!(count))).collect()
-    };
-    let data = figures.iter().map(|(name, all)| ((*name).to_owned(), Value::Object(counts(all))));
-    report.output(json!({"figures": data.collect::<Map<_, _>>()}))
+    let counts = |counts: Vec<(&str, usize)>| json!(counts.into_iter().collect::<IndexMap<_, _>>());
+    let data = figures.into_iter().map(|(name, all)| (name, counts(all)));
+    report.output(json!({"figures": data.collect::<IndexMap<_, _>>()}))
 }
 
 /// The counts of messages about tasks.
@@ -117,16 +114,6 @@ fn with_outcome<'a>(
     messages.filter(move |message| message.kind == kind && message.is_passed() == outcome)
 }
 
-/// A sentence with the words of reviews and checks that are no outcome.
-fn unknown_outcomes(board: &Board<'_>) -> Option<String> {
-    let kinds = [MessageKind::Review, MessageKind::Gate];
-    let words = board.past.iter().filter(|message| kinds.contains(&message.kind));
-    let words: IndexSet<&str> =
-        words.filter_map(|message| message.outcome.as_ref()?.unknown()).collect();
-    let named = joined(&words, SHOWN, ", ");
-    (!words.is_empty()).then(|| format!("Not read as an outcome: {named}; passed and failed are."))
-}
-
 /// Largest number of messages or records that are shown of a group, the newest.
 const SHOWN: usize = 3;
 
@@ -148,7 +135,7 @@ fn well(board: &Board<'_>) -> Vec<Value> {
     let stories = completed.iter().rev().map(|story| {
         rows::cited(&format!("{}: {}", line(&story.id), name(story)), &rows::cite_story(story))
     });
-    let tasks = board.completions().iter().rev().map(Completion::row).collect();
+    let tasks = board.ended("completed").into_iter().rev().collect();
     let groups = [
         group("Completed stories", stories.collect()),
         group("Completed tasks", tasks),
@@ -159,7 +146,7 @@ fn well(board: &Board<'_>) -> Vec<Value> {
 }
 
 fn badly(board: &Board<'_>) -> Vec<Value> {
-    let failed = board.failures().iter().rev().map(Completion::row).collect();
+    let failed = board.ended("failed").into_iter().rev().collect();
     let unanswered = excerpts(board.unanswered.iter().copied());
     let of_kind =
         |kind| excerpts(board.past.iter().copied().filter(|message| message.kind == kind));

@@ -21,12 +21,12 @@ use crate::project_state::names::Named;
 use crate::project_state::say::{counted, ids, joined};
 use crate::project_state::{Context, Snapshot, Story, say};
 use crate::story::effort::{Effort, Unit};
-use crate::text::{capital, first, line};
+use crate::text::line;
 
 const NAME: &str = "sprint-planner";
 const NAMED: usize = 5;
 /// The rule, as the page states it.
-const RULE: &str = "Order: begun work first, with its whole size, then by priority, then as in the file; each with what it needs, as far as it fits.";
+const RULE: &str = "Order: begun work first, with its whole size, then by priority, with words that are none last, then as in the file; each with what it needs, as far as it fits.";
 
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
@@ -46,8 +46,6 @@ const FORM: Form = Form {
     questions: Questions::OfRecords,
     ..Form::new("# Title", SECTIONS)
 };
-/// What a capacity may be for.
-const PLACES: &[Named] = &[Named::Epic, Named::Agent];
 /// Replaces the tables if there is nothing to plan.
 const NOTHING: &str = "No story is left to plan.";
 
@@ -69,7 +67,8 @@ struct Input {
 
 /// Compares with the plan for the capacity that a plan names.
 fn verify(text: &str, context: &Context) -> Vec<Finding> {
-    let planned = text.split_once("Planned: ").and_then(|(_, planned)| planned.split_once(" of "));
+    let planned =
+        text.split_once("\n- Planned: ").and_then(|(_, planned)| planned.split_once(" of "));
     let capacity = planned.and_then(|(_, rest)| rest.split_once(" in ")).map_or("", |rest| rest.0);
     report::verify_again(text, context, &FORM, &[("capacity", capacity)], generate)
 }
@@ -79,17 +78,9 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let (amount, rest) = split(&input.capacity.0);
     let capacity = Effort::parse(amount).filter(|size| size.least == size.most && size.most > 0);
     let capacity = capacity.ok_or_else(|| bad_text("capacity", amount, ALLOWED))?;
-    let fields = Fields {
-        about: rest.map(|rest| ("capacity", rest)),
-        ..Fields::of(input.epic.as_ref(), input.owner.as_ref())
-    };
-    if let Some(rest) = rest.filter(|rest| project.names("capacity", PLACES, rest, "").is_err()) {
-        let owners = project.stories.iter().filter_map(|story| story.owner.as_deref());
-        let owners: IndexSet<&str> = owners.collect();
-        let owners = first(owners.into_iter().map(line), NAMED, " and ");
-        let owners = Some(owners).filter(|owners| !owners.is_empty()).unwrap_or("none".to_owned());
-        let allowed = format!("an epic, or an owner of stories; the owners are {owners}");
-        return Err(bad_text("capacity", rest, &allowed));
+    let mut fields = Fields::of(input.epic.as_ref(), input.owner.as_ref());
+    if let Some(rest) = rest {
+        fields.names = project.names("capacity", &[Named::Epic, Named::Agent], rest, "")?;
     }
     let scope = Scope::read(&fields, &project, context)?;
     let log = Log::talk(context)?;
@@ -103,18 +94,22 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let sizeless = left_of.filter(|(_, why)| why == NO_SIZE).map(|(of, _)| *of);
     let sizeless: BTreeSet<usize> = sizeless.collect();
     let sizeless: Vec<&Story> = sizeless.into_iter().map(|at| board.open.stories[at]).collect();
-    let goal = input.goal.as_ref().map(|goal| format!("Goal: {}", line(goal)));
-    let mut remarks: Vec<String> = goal.into_iter().chain([RULE.to_owned()]).collect();
-    remarks.extend(board.unknown_priorities());
+    let mut remarks = vec![RULE.to_owned()];
     if !scope.is_all() {
         remarks.push(format!("Planned for {}.", scope.phrase()));
     }
     if plan.taken.is_empty() && plan.left_out.is_empty() {
         remarks.push(NOTHING.to_owned());
     }
-    let mut summary = summary(&board, &plan, &displaced);
-    let other_unit = plan.in_other_unit(&board.open);
-    summary.extend(other_unit.iter().map(|what| format!("{}.", capital(what))));
+    let goal = input.goal.as_ref().map(|goal| format!("Goal: {}", line(goal)));
+    let mut summary: Vec<String> = goal.into_iter().collect();
+    summary.extend(sentences(&board, &plan, &displaced));
+    let mut sizes = plan.left_out.iter().filter_map(|at| board.open.stories[*at].effort);
+    let other_unit = sizes.find(|size| plan.taken.is_empty() && size.unit != capacity.unit);
+    let other_unit = other_unit.map(|size| {
+        format!("Stories are sized in another unit, such as {size}: give the capacity in that.")
+    });
+    summary.extend(other_unit.clone());
     let report = Report {
         summary,
         remarks,
@@ -128,7 +123,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     Ok(output)
 }
 
-fn summary(board: &Board<'_>, plan: &Plan, displaced: &[&str]) -> Vec<String> {
+fn sentences(board: &Board<'_>, plan: &Plan, displaced: &[&str]) -> Vec<String> {
     let (planned, all) = (plan.show(plan.sum), plan.capacity.to_string());
     let number = planned.split_once(" point").map_or(planned.as_str(), |(number, _)| number);
     let count = counted(plan.taken.len(), "story", "stories");
@@ -272,23 +267,6 @@ impl Plan {
         }
         left_out.retain(|at| !taken.contains(at));
         Self { capacity, taken, left_out, sum }
-    }
-
-    /// What to give where no story has a size in the capacity's unit, but in the other one.
-    fn in_other_unit(&self, open: &Open<'_>) -> Option<String> {
-        let of_unit = |unit| {
-            self.left_out.iter().filter(|at| size(open.stories[**at], unit).is_some()).count()
-        };
-        let (words, other, form) = match self.capacity.unit {
-            Unit::Points => ("points", Unit::Time, "working time: give that, for example 40h"),
-            Unit::Time => {
-                ("working time", Unit::Points, "points: give those, for example 20 points")
-            }
-        };
-        let (none, count) = (of_unit(self.capacity.unit), of_unit(other));
-        let is_it = self.taken.is_empty() && none == 0 && count > 0;
-        let verb = if count == 1 { "has" } else { "have" };
-        is_it.then(|| format!("no story has a size in {words}, and {count} {verb} one in {form}"))
     }
 
     /// A size in the capacity's unit, as text.

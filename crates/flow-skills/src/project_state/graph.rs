@@ -10,7 +10,6 @@ use indexmap::IndexSet;
 #[derive(Debug)]
 pub struct Graph<'a> {
     ids: Vec<&'a str>,
-    places: HashMap<&'a str, usize>,
     needs: Vec<Vec<usize>>,
 }
 
@@ -25,16 +24,12 @@ impl<'a> Graph<'a> {
             known.collect::<IndexSet<_>>().into_iter().collect()
         };
         let needs = wanted.iter().map(needs_of).collect();
-        Self { ids, places, needs }
+        Self { ids, needs }
     }
 
     /// The id of a node.
     pub fn id(&self, at: usize) -> &'a str {
         self.ids[at]
-    }
-
-    pub(crate) fn place(&self, id: &str) -> Option<usize> {
-        self.places.get(id).copied()
     }
 
     pub(crate) fn needs(&self, at: usize) -> &[usize] {

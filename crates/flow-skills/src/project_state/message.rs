@@ -19,8 +19,6 @@ use flow_model::outcome::Outcome;
 const TASK: &[&str] = &["task_id", "taskId", "task"];
 /// Members that may name the next step, as a text or a list.
 const NEXT: &[&str] = &["next", "next_step", "next_steps", "nextStep", "nextSteps"];
-/// Number of newest messages that are searched for the current blocks, failures, reviews and questions.
-pub(crate) const SEARCHED: u64 = 10_000;
 /// Longest excerpt of a message's text, in characters.
 const REPEATED: usize = 300;
 /// Largest number of spellings of a type in a query.
@@ -136,12 +134,12 @@ impl Message {
     }
 
     /// The newest messages that match `parameters`, in the order of the log.
-    pub(crate) fn newest(state: &State, parameters: &str, most: u64) -> Result<Vec<Self>> {
-        Ok(state.newest_messages(parameters, most)?.iter().map(Self::read).collect())
+    pub(crate) fn newest(state: &State, parameters: &str) -> Result<Vec<Self>> {
+        Ok(state.newest_messages(parameters)?.iter().map(Self::read).collect())
     }
 
     /// The newest messages of these types in any spelling, in the order of the log.
-    pub(crate) fn newest_of(state: &State, kinds: &[MessageKind], most: u64) -> Result<Vec<Self>> {
+    pub(crate) fn newest_of(state: &State, kinds: &[MessageKind]) -> Result<Vec<Self>> {
         let metrics = state.get("/api/metrics")?;
         let types = metrics["bus"]["by_type"].as_object().into_iter().flatten();
         let spelt =
@@ -150,7 +148,7 @@ impl Message {
         if spelt.is_empty() {
             return Ok(Vec::new());
         }
-        Self::newest(state, &format!("type={}", spelt.join(",")), most)
+        Self::newest(state, &format!("type={}", spelt.join(",")))
     }
 
     /// A reference to the message in the log: time, sender and type.

@@ -80,6 +80,12 @@ impl Snapshot {
         Some(Name { kind, id: id.to_owned() })
     }
 
+    /// An agent or a session by a name; a name that the project does not have is that of an agent.
+    pub(crate) fn agent_or_session(&self, name: &str) -> Name {
+        let known = self.find(&[Named::Agent, Named::Session], name);
+        known.unwrap_or_else(|| Name { kind: Named::Agent, id: name.to_owned() })
+    }
+
     /// The ids or names of a kind.
     fn known(&self, kind: Named) -> Vec<&str> {
         let Snapshot { stories, epics, tasks, sessions, metrics, .. } = self;
@@ -117,7 +123,6 @@ impl Snapshot {
         if let Some(name) = self.find(kinds, text).or_else(behind_word) {
             return Ok(vec![name]);
         }
-        let is_sentence = text.split(' ').count() > 3;
         let unknown = |kinds: &[Named], text: &str| Err(self.unknown(field, kinds, text, allowed));
         let is_filler = |word: &&str| matches!(*word, "" | "and" | "for" | "of" | "about");
         let mut names = Vec::new();
@@ -134,7 +139,7 @@ impl Snapshot {
             match self.find(&kinds_here, word) {
                 Some(name) => names.push(name),
                 // Of a sentence, and of a time, no word is the wrong one.
-                None if is_sentence || matches!(word, "since" | "until") => {
+                None if names.is_empty() || matches!(word, "since" | "until") => {
                     return unknown(&kinds_here, text);
                 }
                 None => return unknown(&kinds_here, word),

@@ -40,9 +40,6 @@ pub(crate) struct Epic {
     pub(crate) status: String,
     pub(crate) goal: Option<String>,
     pub(crate) owner: Option<String>,
-    /// The number of its stories, and of those that count as completed.
-    pub(crate) stories: u64,
-    pub(crate) completed: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -153,8 +150,6 @@ impl Epic {
             },
             goal: spelled("goal").or_else(|| text(record, &["summary", "description"])),
             owner: spelled("owner"),
-            stories: record["progress"]["stories_total"].as_u64().unwrap_or_default(),
-            completed: record["progress"]["stories_completed"].as_u64().unwrap_or_default(),
             id,
         }
     }

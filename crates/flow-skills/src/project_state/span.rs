@@ -24,11 +24,10 @@ impl Span {
         };
         let allowed = format!("{}, also `A until B`", when::ALLOWED);
         let read = |field: &str, given: Option<&str>| {
-            let when = given.map(|text| {
-                When::read(without_preposition(text), now)
-                    .ok_or_else(|| bad_text(field, text, &allowed))
-            });
-            when.transpose()
+            let Some(text) = given else { return Ok(None) };
+            when::dates_exist(field, text)?;
+            let when = When::read(without_preposition(text), now);
+            when.map(Some).ok_or_else(|| bad_text(field, text, &allowed))
         };
         let since = read("since", since)?.map(|when| when.first);
         let until = read("until", until)?.map(|when| when.last);
@@ -44,6 +43,11 @@ impl Span {
 
     pub(crate) fn is_all(&self) -> bool {
         self.since.is_none() && self.until.is_none()
+    }
+
+    /// Whether it ended before now.
+    pub(crate) fn is_over(&self, now: &str) -> bool {
+        time::parse(now, Edge::Start).is_some_and(|now| self.last < now)
     }
 
     /// Whether it begins after now.

@@ -126,10 +126,9 @@ impl State {
         Ok(all)
     }
 
-    /// The newest messages that match `parameters`, at most `most` (up to 10,000), in the order of the log.
-    pub(crate) fn newest_messages(&self, parameters: &str, most: u64) -> Result<Vec<Value>> {
-        let target =
-            format!("/api/bus/messages?order=desc&limit={}&{parameters}", most.min(LARGEST_PAGE));
+    /// The newest 10,000 messages that match `parameters`, in the order of the log.
+    pub(crate) fn newest_messages(&self, parameters: &str) -> Result<Vec<Value>> {
+        let target = format!("/api/bus/messages?order=desc&limit={LARGEST_PAGE}&{parameters}");
         Ok(taken(self.get(&target)?, "messages").into_iter().rev().collect())
     }
 

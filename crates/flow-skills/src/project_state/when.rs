@@ -8,6 +8,8 @@ use jiff::fmt::strtime::BrokenDownTime;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ToSpan};
 
+use crate::output::{Result, bad_text};
+
 /// The accepted forms, for errors.
 pub const ALLOWED: &str =
     "a time or a date such as 2026-03-10, or today, yesterday, monday, last week, 2 weeks";
@@ -72,6 +74,17 @@ impl When {
         let last = first.checked_add(length).ok()?.yesterday().ok()?;
         Some(Self { first: first.to_string(), last: last.to_string() })
     }
+}
+
+/// Refuses a text with a date that no calendar has: `2026-02-31`.
+pub(crate) fn dates_exist(field: &str, text: &str) -> Result<()> {
+    let is_date = |day: &&str| {
+        let is_part = |byte: u8| byte == b'-' || byte.is_ascii_digit();
+        day.split('-').map(str::len).eq([4, 2, 2]) && day.bytes().all(is_part)
+    };
+    let mut dates = text.split_whitespace().filter_map(|word| word.get(..10)).filter(is_date);
+    let missing = dates.find(|day| day.parse::<Date>().is_err());
+    missing.map_or(Ok(()), |day| Err(bad_text(field, day, "a date that exists")))
 }
 
 /// The latest day with this name, not after `newest`.

@@ -4,7 +4,6 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use flow_model::priority;
 use flow_model::time;
 use flow_model::time::Edge;
 use indexmap::{IndexMap, IndexSet};
@@ -18,14 +17,14 @@ use crate::output::Result;
 use crate::project_state::changes::Change;
 use crate::project_state::message::{standing_blocks, unanswered};
 use crate::project_state::say::{counted, ids, joined, name};
-use crate::project_state::{
-    Context, Message, MessageKind, Session, Snapshot, Story, Task, message,
-};
+use crate::project_state::{Context, Message, MessageKind, Session, Snapshot, Story, Task};
 use crate::text::{bare, line};
 
 /// Largest number of names in a part of a sentence of the summary.
 const NAMED: usize = 5;
 const OF_A_PAIR: usize = 3;
+/// Largest number of stories in a cell of what a story needs.
+const NEEDED: usize = 20;
 /// Largest number of blocked tasks that are reasons of one story.
 const MOST_TASKS: usize = 20;
 /// The kinds of messages that describe the current state.
@@ -45,7 +44,7 @@ pub(crate) struct Log {
 impl Log {
     /// Reads the newest messages about the current state.
     pub(crate) fn talk(context: &Context) -> Result<Self> {
-        let talk = Message::newest_of(&context.state, &TALK, message::SEARCHED)?;
+        let talk = Message::newest_of(&context.state, &TALK)?;
         Ok(Self { talk, ..Self::default() })
     }
 
@@ -69,40 +68,24 @@ impl Reason {
     pub(crate) fn text(&self) -> String {
         format!("{} {}", self.verb, self.what).trim_start().to_owned()
     }
-
-    pub(crate) fn row(&self) -> Value {
-        cited(&self.text(), &self.cite)
-    }
 }
 
-/// The end of a task, by a message, by its record, or by both.
-pub(crate) struct Completion<'a> {
-    /// Its record, if that has the end in the same span.
-    pub(crate) task: Option<&'a Task>,
-    pub(crate) message: Option<&'a Message>,
-}
-
-impl Completion<'_> {
-    /// The id of the task, else that of its story.
-    fn id(&self) -> Option<&str> {
-        let of_message = || self.message.and_then(|one| one.task.as_ref().or(one.story.as_ref()));
-        self.task.map(|task| &task.id).or_else(of_message).map(String::as_str)
-    }
-
-    /// The text of the message, or else the description of the record.
-    pub(crate) fn row(&self) -> Value {
-        let is_named = self.task.is_some() || self.message.is_some_and(|one| one.task.is_some());
-        let what = match self.id().map(line) {
-            Some(task) if is_named => task,
-            Some(story) => format!("a task of {story}"),
-            None => "a task".to_owned(),
-        };
-        let words = self.message.and_then(Message::excerpt);
-        let words = words.or_else(|| self.task.map(|task| line(&task.description)));
-        let parts: Vec<String> = std::iter::once(what).chain(words).collect();
-        let of_record = || self.task.map(rows::cite_task).unwrap_or_default();
-        cited(&parts.join(": "), &self.message.map_or_else(of_record, Message::cite))
-    }
+/// The row of a task that ended, by a message, by its record, or by both: the text of the message, or else the
+/// description of the record.
+fn end(task: Option<&Task>, message: Option<&Message>) -> Value {
+    let id = task.map(|task| &task.id).or_else(|| message?.task.as_ref());
+    let story = message.and_then(|message| message.story.as_ref());
+    let what = match (id, story) {
+        (Some(task), _) => line(task),
+        (None, Some(story)) => format!("a task of {}", line(story)),
+        (None, None) => "a task".to_owned(),
+    };
+    let words = message.and_then(Message::excerpt);
+    let words = words.or_else(|| task.map(|task| line(&task.description)));
+    let parts: Vec<String> = std::iter::once(what).chain(words).collect();
+    let of_record = || task.map(rows::cite_task).unwrap_or_default();
+    let cite = message.map_or_else(of_record, Message::cite);
+    rows::with(cited(&parts.join(": "), &cite), "id", id.or(story).cloned())
 }
 
 /// What blocks a story whose record does not say it.
@@ -206,17 +189,10 @@ impl<'a> Board<'a> {
         stories
     }
 
-    pub(crate) fn completions(&self) -> Vec<Completion<'a>> {
-        self.ended("completed", MessageKind::Completed)
-    }
-
-    pub(crate) fn failures(&self) -> Vec<Completion<'a>> {
-        self.ended("failed", MessageKind::Failed)
-    }
-
-    /// The tasks that ended so in the span: by messages, each task once, newest first; then by their records only. With tasks
+    /// The tasks that ended in a state (completed or failed) in the span: by messages, each task once, newest first; then by their records only. With tasks
     /// T-1 and T-2 of US-1, a message of T-1 and one of US-1 alone are about both; a second one of T-1 adds nothing.
-    fn ended(&self, state: &str, kind: MessageKind) -> Vec<Completion<'a>> {
+    pub(crate) fn ended(&self, state: &str) -> Vec<Value> {
+        let kind = MessageKind::of(&format!("task_{state}"));
         let is_in = |task: &&Task| self.scope.span.holds_any(task.updated_at.as_deref());
         let mut records: IndexMap<&str, &Task> = IndexMap::new();
         for task in self.tasks(state).into_iter().filter(is_in) {
@@ -226,7 +202,7 @@ impl<'a> Board<'a> {
         let messages: Vec<&Message> = self.past.iter().filter(is_meant).rev().copied().collect();
         let named: HashSet<&str> = messages.iter().filter_map(|one| one.task.as_deref()).collect();
         let mut told: HashSet<&str> = HashSet::new();
-        let mut completions = Vec::new();
+        let mut ends = Vec::new();
         for message in messages {
             // A message that names only a story is about a task of it that no message names.
             let is_its = |task: &&&Task| {
@@ -238,12 +214,11 @@ impl<'a> Board<'a> {
             let id = message.task.as_deref().or_else(of_story);
             if id.is_none_or(|id| told.insert(id)) {
                 let task = id.and_then(|id| records.shift_remove(id));
-                completions.push(Completion { task, message: Some(message) });
+                ends.push(end(task, Some(message)));
             }
         }
-        let untold = records.into_values();
-        completions.extend(untold.map(|task| Completion { task: Some(task), message: None }));
-        completions
+        ends.extend(records.into_values().map(|task| end(Some(task), None)));
+        ends
     }
 
     /// Why an open story cannot be completed now; the first is the most serious. Empty if it can, or no reason is
@@ -262,10 +237,7 @@ impl<'a> Board<'a> {
         // What is no open work is never done: it comes first.
         let mut unmet: Vec<&str> = self.open.unmet(story).collect();
         unmet.sort_by_key(|id| self.open.known(id).is_some_and(Story::is_work));
-        for id in unmet {
-            let status = self.open.known(id).map_or("not in the project", |need| &need.status);
-            reasons.push(of_record("needs", format!("{} ({})", line(id), line(status))));
-        }
+        reasons.extend(unmet.into_iter().map(|id| of_record("needs", self.with_status(id))));
         for task in self.blocked_tasks.get(story.id.as_str()).into_iter().flatten().take(MOST_TASKS)
         {
             reasons.push(Reason { verb: "", what: self.said(task), cite: rows::cite_task(task) });
@@ -281,6 +253,31 @@ impl<'a> Board<'a> {
             reasons.push(of_record("waits for:", what));
         }
         reasons
+    }
+
+    /// The id of a story with its status: `US-0009 (in-progress)`.
+    fn with_status(&self, id: &str) -> String {
+        let status = self.open.known(id).map_or("not in the project", |need| &need.status);
+        format!("{} ({})", line(id), line(status))
+    }
+
+    /// A table of stories with what each needs that is not completed.
+    pub(super) fn stories_with_needs(
+        &self,
+        key: &'static str,
+        heading: &str,
+        all: &[&Story],
+    ) -> Listing {
+        Listing::table(key, heading, "story=id, title, status, owner, needs", all, |story| {
+            rows::with(rows::story(story), "needs", self.needs_of(&[story]))
+        })
+    }
+
+    /// What stories need that is not completed: `US-0009 (in-progress), US-0010 (blocked)`.
+    pub(crate) fn needs_of(&self, stories: &[&Story]) -> String {
+        let unmet: IndexSet<&str> =
+            stories.iter().flat_map(|story| self.open.unmet(story)).collect();
+        joined(unmet.into_iter().map(|id| self.with_status(id)), NEEDED, ", ")
     }
 
     /// The reasons in one text; [`NO_REASON`] without any.
@@ -304,14 +301,10 @@ impl<'a> Board<'a> {
         for task in self.other_blocked_tasks() {
             add(task.error.as_deref().map(line), &task.id);
         }
-        let rest: usize = groups.values().skip(NAMED).map(Vec::len).sum();
-        let shown = groups.into_iter().take(NAMED);
-        let mut parts: Vec<String> =
-            shown.map(|(by, ids)| format!("{} {by}", joined(ids, NAMED, ", "))).collect();
-        if rest > 0 {
-            parts.push(format!("and {rest} more"));
-        }
-        let blocked = if parts.is_empty() { self.none("nothing") } else { parts.join("; ") };
+        let groups =
+            groups.into_iter().map(|(by, ids)| format!("{} {by}", joined(ids, NAMED, ", ")));
+        let blocked = joined(groups, NAMED, "; ");
+        let blocked = if blocked.is_empty() { self.none("nothing") } else { blocked };
         let on_hold = self.on_hold();
         if on_hold.is_empty() {
             return format!("Blocked: {blocked}.");
@@ -368,54 +361,33 @@ impl<'a> Board<'a> {
 
     /// The sentence on what changed in the span, with the counts of the lists.
     pub(crate) fn changed_line(&self) -> String {
-        let (completed, begun, failures) = (self.completed(), self.begun(), self.failures());
+        let (completed, begun, failures) = (self.completed(), self.begun(), self.ended("failed"));
         let blocked = self.past.iter().filter(|message| message.kind == MessageKind::Blocked);
         let blocked = blocked.filter_map(|one| one.story.as_deref().or(one.task.as_deref()));
         let named = |ids: &mut dyn Iterator<Item = &str>, how: &str| {
             let ids: IndexSet<&str> = ids.collect();
             (!ids.is_empty()).then(|| format!("{} {how}", joined(ids, NAMED, ", ")))
         };
-        let tasks = self.completions().len();
+        let tasks = self.ended("completed").len();
         let parts = [
             named(&mut completed.iter().map(|story| story.id.as_str()), "done"),
             named(&mut begun.iter().map(|story| story.id.as_str()), "begun"),
             (tasks > 0).then(|| format!("{} completed", counted(tasks, "task", "tasks"))),
-            named(&mut failures.iter().filter_map(Completion::id), "failed"),
+            named(&mut failures.iter().filter_map(|row| row["id"].as_str()), "failed"),
             named(&mut blocked.into_iter(), "blocked"),
             named(&mut self.taken_back.iter().map(|one| one.id.as_str()), "with less in the plan"),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         let what = if parts.is_empty() { "nothing".to_owned() } else { parts.join("; ") };
-        let undated = self.undated();
-        let undated = match undated.len() {
-            0 => String::new(),
-            count if count > NAMED => {
-                format!(" Done at a time that is not recorded: {count} stories.")
-            }
-            _ => {
-                let ids = undated.iter().map(|story| story.id.as_str());
-                format!(" Done at a time that is not recorded: {}.", joined(ids, NAMED, ", "))
-            }
-        };
-        format!("{}: {what}.{undated}", self.scope.span.qualify("Changed"))
-    }
-
-    /// The stories of the scope of which no span holds the completion, since no time of it is recorded.
-    fn undated(&self) -> Vec<&'a Story> {
-        if self.scope.span.is_all() {
-            return Vec::new();
-        }
+        let span = &self.scope.span;
         let time = |story: &Story| time::parse(story.completed_at.as_deref()?, Edge::Start);
-        self.stories(|story| story.is_done() && time(story).is_none())
-    }
-
-    /// A sentence with the priorities of open stories of the scope that have no rank, and come last.
-    pub(crate) fn unknown_priorities(&self) -> Option<String> {
-        let stories = self.open.stories.iter().filter(|story| self.scope.has_story(story));
-        let words = stories.filter_map(|story| story.priority.as_deref());
-        let words: IndexSet<&str> = words.filter(|word| priority::rank(word).is_none()).collect();
-        let named = joined(&words, NAMED, ", ");
-        (!words.is_empty()).then(|| format!("Priorities without a known rank come last: {named}."))
+        let undated = self.stories(|one| !span.is_all() && one.is_done() && time(one).is_none());
+        let undated = joined(undated.iter().map(|story| &story.id), NAMED, ", ");
+        let undated = match undated.as_str() {
+            "" => String::new(),
+            ids => format!(" Done at a time that is not recorded: {ids}."),
+        };
+        format!("{}: {what}.{undated}", span.qualify("Changed"))
     }
 
     /// A task in words: what it is, what it needs that is not completed, and its error.
@@ -443,7 +415,7 @@ impl<'a> Board<'a> {
         let begun = self.stories(Story::is_begun);
         let other = self.stories(Story::has_other_status);
         vec![
-            rows::stories("in_progress", "In progress", rows::STORY, &begun),
+            self.stories_with_needs("in_progress", "In progress", &begun),
             rows::stories("other", "With another status", rows::STORY, &other),
             rows::tasks("running", "Running tasks", rows::TASK, &self.tasks("running")),
             Listing::list("blocked", "Blocked", &self.blocked(), |at| self.blocked_row(*at)),
@@ -467,7 +439,8 @@ impl<'a> Board<'a> {
         let story = self.open.stories[at];
         let owner = story.owner.as_deref().map(|owner| format!(" ({})", line(owner)));
         let said = format!("{}: {}{}", line(&story.id), name(story), owner.unwrap_or_default());
-        let reasons: Vec<Value> = self.reasons(at).iter().map(Reason::row).collect();
+        let reasons: Vec<Value> =
+            self.reasons(at).iter().map(|one| cited(&one.text(), &one.cite)).collect();
         rows::with(cited(&said, ""), "below", reasons)
     }
 }

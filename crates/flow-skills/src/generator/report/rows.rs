@@ -4,9 +4,11 @@ use serde_json::{Value, json};
 
 use super::Listing;
 use crate::project_state::say::{LISTED, arrows, name};
-use crate::project_state::{Message, Session, Story, Task};
+use crate::project_state::{Message, MessageKind, Session, Story, Task};
 use crate::text::line;
 
+/// Number of the newest messages that are shown.
+const LATEST: usize = 10;
 pub(crate) const STORY: &str = "story=id, title, status, owner";
 pub(crate) const TASK: &str = "task=id, what=description, agent, story";
 
@@ -81,14 +83,29 @@ pub(crate) fn sessions(heading: &str, all: &[&Session]) -> Listing {
     })
 }
 
-/// A message with its sender and its receiver: `api to lead: …`.
+/// The newest of some messages, which are in the order of the log.
+pub(crate) fn latest(all: &[&Message]) -> Listing {
+    let newest = &all[all.len().saturating_sub(LATEST)..];
+    Listing::list("messages", "Latest messages", newest, |one| message(one))
+}
+
+/// A message with its sender and its receiver, what it is about, and the outcome of a review or check:
+/// `qa to ui, US-0004 rejected: …`.
 pub(crate) fn message(message: &Message) -> Value {
     let from = message.from.as_deref().map_or_else(|| "somebody".to_owned(), line);
     let to = message.to.as_deref().map(|to| format!(" to {}", line(to))).unwrap_or_default();
+    let about = message.subject().map(|id| format!(", {id}")).unwrap_or_default();
+    let outcome = match (message.kind, message.is_passed()) {
+        (MessageKind::Review, Some(true)) => " accepted",
+        (MessageKind::Review, Some(false)) => " rejected",
+        (MessageKind::Gate, Some(true)) => " passed",
+        (MessageKind::Gate, Some(false)) => " failed",
+        _ => "",
+    };
     json!({
         "time": message.time, "from": message.from, "to": message.to, "type": message.spelt,
         "story": message.story, "task": message.task,
-        "said": format!("{from}{to}{}", message.quoted()), "cite": message.cite(),
+        "said": format!("{from}{to}{about}{outcome}{}", message.quoted()), "cite": message.cite(),
     })
 }
 

@@ -8,6 +8,7 @@ use crate::input::values::{Line, Names};
 use crate::output::{Result, bad_text};
 use crate::project_state::changes::Change;
 use crate::project_state::names::{Name, Named};
+use crate::project_state::say::ids;
 use crate::project_state::span::{Span, names_and_time};
 use crate::project_state::{Context, Message, Session, Snapshot, Story, Task, when};
 use crate::text::line;
@@ -19,9 +20,11 @@ pub(crate) struct Fields<'a> {
     pub(crate) about: Option<(&'static str, &'a str)>,
     /// Fields with names, each with the kinds that it takes.
     pub(crate) named: Vec<(&'static str, &'static [Named], Option<&'a Names>)>,
+    /// Names that are read already.
+    pub(crate) names: Vec<Name>,
     pub(crate) since: Option<&'a str>,
     pub(crate) until: Option<&'a str>,
-    /// The beginning of the span if no time is given.
+    /// The beginning of the span if neither a name nor a time is given.
     pub(crate) lately: Option<&'a str>,
 }
 
@@ -33,8 +36,8 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// What a report on a time is about. Default: the whole project; in a status report the changes of the last week, in a
-/// retrospective all of time.
+/// What a report on a time is about. Default: the whole project; in a status report of all of it the changes of the last
+/// week, else all of time.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Times {
@@ -51,7 +54,7 @@ pub(crate) struct Times {
 }
 
 impl Times {
-    /// The scope, from `lately` on if no time is given.
+    /// The scope, from `lately` on if neither a name nor a time is given.
     pub(crate) fn scope(
         &self,
         lately: Option<&str>,
@@ -84,9 +87,10 @@ pub(crate) struct Scope {
 
 impl Scope {
     pub(crate) fn read(fields: &Fields<'_>, project: &Snapshot, context: &Context) -> Result<Self> {
-        let mut names = Vec::new();
+        let mut names = fields.names.clone();
         let mut since = fields.since;
         if let Some((field, text)) = fields.about {
+            when::dates_exist(field, text)?;
             let (words, time) = names_and_time(text, &context.now);
             if let (Some(_), Some(since)) = (time, since) {
                 return Err(bad_text("since", since, &format!("without a time: {field} has one")));
@@ -94,7 +98,7 @@ impl Scope {
             since = time.or(since);
             if !words.is_empty() {
                 let times = format!("; or {}, also `A until B`", when::ALLOWED);
-                names = project.names(field, &Named::ALL, words, &times)?;
+                names.extend(project.names(field, &Named::ALL, words, &times)?);
             }
         }
         for (field, kinds, text) in &fields.named {
@@ -102,7 +106,7 @@ impl Scope {
                 names.extend(project.names(field, kinds, text, "")?);
             }
         }
-        if since.is_none() && fields.until.is_none() {
+        if since.is_none() && fields.until.is_none() && names.is_empty() {
             since = fields.lately;
         }
         let span = Span::read(since, fields.until, &context.now)?;
@@ -112,9 +116,15 @@ impl Scope {
         Ok(Self::of(names, project, span))
     }
 
-    pub(crate) fn of(names: Vec<Name>, snapshot: &Snapshot, span: Span) -> Self {
+    pub(crate) fn of(mut names: Vec<Name>, snapshot: &Snapshot, span: Span) -> Self {
+        // A task stands for its story too, with the session and the other tasks of that.
+        let tasks = names.iter().filter(|name| name.kind == Named::Task);
+        let stories = tasks.filter_map(|name| snapshot.task(&name.id)?.story.clone());
+        let stories: Vec<Name> = stories.map(|id| Name { kind: Named::Story, id }).collect();
+        names.extend(stories);
+        let names: IndexSet<Name> = names.into_iter().collect();
         let mut scope = Self {
-            names,
+            names: names.into_iter().collect(),
             span,
             stories: IndexSet::new(),
             tasks: IndexSet::new(),
@@ -138,11 +148,10 @@ impl Scope {
         scope
     }
 
-    /// Adds a session by its id, or the first one with a name. One without a story has the work of the agent of its name.
+    /// Adds the first session with an id or a name. One without a story has the work of the agent of its name.
     fn add_session(&mut self, name: &str, snapshot: &Snapshot) {
-        let find = |is_it: &dyn Fn(&&Session) -> bool| snapshot.sessions.iter().find(is_it);
-        let by_name = || find(&|session| session.name == name);
-        let Some(session) = find(&|session| session.id == name).or_else(by_name) else { return };
+        let mut sessions = snapshot.sessions.iter();
+        let Some(session) = sessions.find(|one| one.id == name || one.name == name) else { return };
         match &session.story {
             Some(story) => self.limit_to([story.as_str()]),
             None => _ = self.people.insert(session.name.to_lowercase()),
@@ -164,6 +173,12 @@ impl Scope {
         let shown =
             self.names.iter().map(|name| format!("{} {}", name.kind.word(), line(&name.id)));
         shown.collect::<Vec<_>>().join(", ")
+    }
+
+    /// What the report is limited to, and what the names say of each other that the records do not.
+    pub(crate) fn remarks(&self, project: &Snapshot) -> Vec<String> {
+        let alone = (!self.is_all()).then(|| format!("About the {} alone.", self.phrase()));
+        alone.into_iter().chain(contradictions(&self.names, project)).collect()
     }
 
     fn has(&self, story: Option<&str>, people: &[Option<&str>]) -> bool {
@@ -203,4 +218,26 @@ impl Scope {
         let from = message.from.as_deref();
         self.people.is_empty() || from.is_some_and(|from| self.has_person(from))
     }
+}
+
+/// What names say beside each other that the records do not: a story and an epic that it is not in, or an agent that has
+/// neither the story nor the task.
+pub(crate) fn contradictions(names: &[Name], project: &Snapshot) -> Vec<String> {
+    let of = |kind| names.iter().filter(move |name| name.kind == kind).map(|name| name.id.as_str());
+    let mut facts = Vec::new();
+    for story in of(Named::Story).filter_map(|id| project.story(id)) {
+        let (id, epic) = (line(&story.id), story.epic.as_deref());
+        facts.push((Named::Epic, format!("{id} is in"), epic.or(Some("no epic"))));
+        facts.push((Named::Agent, format!("The owner of {id} is"), story.owner.as_deref()));
+    }
+    for task in of(Named::Task).filter_map(|id| project.task(id)) {
+        let phrase = format!("The agent of {} is", line(&task.id));
+        facts.push((Named::Agent, phrase, task.agent.as_deref()));
+    }
+    let contradiction = |(kind, phrase, fact): (Named, String, Option<&str>)| {
+        let is_named = |fact: &str| of(kind).any(|name| name.eq_ignore_ascii_case(fact));
+        let fact = fact.filter(|fact| of(kind).count() > 0 && !is_named(fact))?;
+        Some(format!("{phrase} {}, not {}.", line(fact), ids(of(kind))))
+    };
+    facts.into_iter().filter_map(contradiction).collect()
 }
