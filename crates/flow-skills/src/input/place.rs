@@ -324,10 +324,9 @@ impl Placer<'_> {
     }
 
     fn refusal(&self, content: &Content) -> Fault {
-        if let Some(readers) = content.kind.readers() {
-            return Fault::Refused(format!("{readers}; this skill does not"));
-        }
+        let readers = content.kind.readers();
         if let Some(Value::Object(map)) = &content.value
+            && readers.is_none()
             && !map.is_empty()
         {
             let names: Vec<&str> = map.keys().map(String::as_str).collect();
@@ -337,11 +336,12 @@ impl Placer<'_> {
             Some(example) => format!("{} (`{example}`)", takes.kind.name()),
             None => takes.kind.name().to_owned(),
         };
-        Fault::Refused(format!(
-            "the input is {}, which this skill does not accept; it accepts {}",
-            content.kind.name(),
-            listed(self.definition.takes.iter().map(form), "only fields")
-        ))
+        let given = readers.map_or_else(
+            || format!("the input is {}, which this skill does not accept", content.kind.name()),
+            |readers| format!("{readers}, and this skill does not"),
+        );
+        let accepted = listed(self.definition.takes.iter().map(form), "only fields");
+        Fault::Refused(format!("{given}; it accepts {accepted}"))
     }
 
     fn envelope(&mut self, map: &Map<String, Value>) -> Result<()> {

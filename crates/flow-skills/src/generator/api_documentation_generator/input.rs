@@ -80,9 +80,14 @@ impl Security {
     /// The scheme of a word, and the name that it gets.
     pub(super) fn of_word(word: &str) -> Option<(&'static str, Value)> {
         let bare = word.to_ascii_lowercase().replace(['-', '_', ' '], "");
-        Some(match bare.as_str() {
+        // `bearer token` and `basic auth` are those schemes.
+        let ends = ["token", "auth", "authentication", "authorization"];
+        let scheme = ends.iter().find_map(|end| bare.strip_suffix(end)).unwrap_or(&bare);
+        Some(match scheme {
             "bearer" => ("bearer", json!({ "type": "http", "scheme": "bearer" })),
-            "jwt" => ("jwt", json!({ "type": "http", "scheme": "bearer", "bearerFormat": "JWT" })),
+            "jwt" | "jwtbearer" | "bearerjwt" => {
+                ("jwt", json!({ "type": "http", "scheme": "bearer", "bearerFormat": "JWT" }))
+            }
             "basic" => ("basic", json!({ "type": "http", "scheme": "basic" })),
             "apikey" => {
                 ("apiKey", json!({ "type": "apiKey", "name": "X-API-Key", "in": "header" }))
