@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::conventional::{BREAKING, Footer, KNOWN_TYPES, Message, TYPE_NAMES, split_footers};
+use super::conventional::{
+    BREAKING, CommitType, Footer, KNOWN_TYPES, Message, TYPE_NAMES, split_footers,
+};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::values::{Block, Line, TextOr, TextOrList, undescribed};
 use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
@@ -14,7 +16,7 @@ use crate::page::Finding;
 use crate::project_state::Context;
 use crate::project_state::say::counted;
 use crate::runtime::git::{self, Staged};
-use crate::text::{self, bare, lists, sentences, wrap};
+use crate::text::{self, lists, sentences, wrap};
 
 const NAME: &str = "commit-message-formatter";
 
@@ -283,18 +285,60 @@ fn missing() -> Fault {
     output::missing("description", "text", what)
 }
 
-/// The fault of a missing type, with the command that has one and the whole text.
-fn no_type(description: &str, body: Option<&str>) -> Fault {
-    let plain = |text: &str| text.replace(['"', '\\', '$', '`'], "'");
-    let body = body.map(|body| format!("\n\n{}", plain(body)).replace('\n', "\\n"));
-    let text = plain(&bare(description)) + &body.unwrap_or_default();
-    if let Some((kind @ ("feat" | "chore"), rest)) = text.split_once(' ') {
-        let wanted = format!("write flow skill {NAME} \"{kind}: {rest}\"");
-        return output::missing("type", &wanted, "the kind of change");
-    }
-    let command = format!("flow skill {NAME} type=feat \"{text}\"");
-    let wanted = format!("write {command}, or with type=fix or type=refactor");
+/// Longest text that a command in an error repeats, in characters.
+const REPEATED: usize = 200;
+/// Types whose names are no verbs, so that one at the beginning of a text is meant as its type.
+const NOUNS: &str = "feat chore docs ci perf";
+/// The types that an error names besides those that the change suggests.
+const COMMON: [&str; 3] = ["feat", "fix", "refactor"];
+
+/// The fault of a missing type, with complete commands; `suggested` types come first.
+fn no_type(description: &str, body: Option<&str>, suggested: &[&str]) -> Fault {
+    let body = body.map(|body| format!("\n\n{body}").replace('\n', "\\n"));
+    let text = text::line(description) + &body.unwrap_or_default();
+    let is_plain = text.chars().count() <= REPEATED && !text.contains(['"', '$', '`']);
+    let command = |kind: &str, text: &str| {
+        let text = if is_plain { text } else { "…the same text" };
+        format!("flow skill {NAME} {kind}\"{text}\"")
+    };
+    let wanted = match text.split_once(' ').filter(|(kind, _)| lists(NOUNS, kind)) {
+        Some((kind, rest)) if is_plain => {
+            format!("write {}", command("", &format!("{kind}: {rest}")))
+        }
+        _ => {
+            let mut types: Vec<&str> = suggested.to_vec();
+            types.extend(COMMON.iter().filter(|kind| !suggested.contains(kind)));
+            let others = types.iter().skip(1).take(2).map(|kind| format!("type={kind}"));
+            let others: Vec<String> = others.collect();
+            let first = command(&format!("type={} ", types[0]), &text);
+            format!("write {first}, or with {}", others.join(" or "))
+        }
+    };
     output::missing("type", &wanted, "the kind of change")
+}
+
+/// The types that a first word may mean, such as `fixed`: it begins with a verb of theirs.
+fn types_of_word(word: &str) -> Vec<&'static str> {
+    let word = word.to_lowercase();
+    let begins =
+        |kind: &&CommitType| kind.verbs.split_whitespace().any(|verb| word.starts_with(verb));
+    KNOWN_TYPES.iter().filter(begins).map(|kind| kind.name).collect()
+}
+
+/// The parts of paths by which all files of a change may be of a type.
+const PLACES: [(&str, &str); 4] = [
+    ("ci", ".github/workflows/ .gitlab-ci.yml .circleci/ Jenkinsfile"),
+    ("docs", "docs/ .md .rst .adoc"),
+    ("test", "test/ tests/ spec/ .test. .spec. _test."),
+    ("build", "Cargo.toml Cargo.lock package.json package-lock.json pom.xml Dockerfile Makefile"),
+];
+
+/// The types that the paths of all files may mean.
+fn types_of_files(staged: &[Staged]) -> Vec<&'static str> {
+    let has = |path: &str, parts: &str| parts.split(' ').any(|part| path.contains(part));
+    let places =
+        PLACES.iter().filter(|(_, parts)| staged.iter().all(|file| has(&file.path, parts)));
+    places.map(|(kind, _)| *kind).collect()
 }
 
 /// The description in the form of the convention: one line, without a full stop and without an initial capital.
@@ -333,7 +377,7 @@ fn complete_type(message: &mut Message, notes: &mut Vec<String>) -> Result<()> {
     }
     let word = message.description.split(' ').next().unwrap_or_default();
     let Some(kind) = KNOWN_TYPES.iter().find(|kind| lists(kind.verbs, word)) else {
-        return Err(no_type(&message.description, message.body.as_deref()));
+        return Err(no_type(&message.description, message.body.as_deref(), &types_of_word(word)));
     };
     notes.push(format!("took the type {} from the word {word:?}; type=… sets another", kind.name));
     kind.name.clone_into(&mut message.kind);
@@ -366,7 +410,7 @@ fn staged(message: &Message, context: &Context) -> Result<String> {
     };
     let description = format!("{verb} {files}");
     if message.kind.is_empty() {
-        return Err(no_type(&description, None));
+        return Err(no_type(&description, None, &types_of_files(&staged)));
     }
     Ok(description)
 }

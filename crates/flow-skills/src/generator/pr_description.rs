@@ -22,7 +22,7 @@ use crate::project_state::{Context, Snapshot, Story, id_prefix, recorded, say, t
 use crate::runtime::engine;
 use crate::runtime::git::{self, Branch};
 use crate::text::prose::{prose, quoted};
-use crate::text::{after, is_id, is_ticked, is_unticked, item, line, lists};
+use crate::text::{after, capital, is_id, is_ticked, is_unticked, item, line, lists};
 
 const NAME: &str = "pr-description";
 #[rustfmt::skip]
@@ -43,6 +43,8 @@ const RELATIONS: &str =
     "close closes closed fix fixes fixed resolve resolves resolved refs ref see related issue";
 /// Tokens of footers that name a test.
 const TESTED: &str = "tested tested-with test-plan testing tests verified-with";
+/// The beginnings of lines that name a test without a colon.
+const TESTED_SO: [&str; 4] = ["Tested with ", "Tested on ", "Tested in ", "Tested against "];
 
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
@@ -138,6 +140,8 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
 /// What a pull request is described from.
 struct Source {
     input: Input,
+    /// The branch of the commits.
+    branch: Option<String>,
     commits: Vec<Commit>,
     story: Option<Story>,
     /// The text that is given, without the lines that name issues or tests.
@@ -163,7 +167,12 @@ impl Source {
             input.commits = Some(TextOrList::Text(log));
         }
         let branch = branch(&input, context);
-        let commits = commits(&input, branch.as_ref(), context, &mut output.notes)?;
+        let mut commits = commits(&input, branch.as_ref(), context, &mut output.notes)?;
+        for Message { body, footers, .. } in commits.iter_mut().map(|commit| &mut commit.message) {
+            let (kept, mentioned) = without_mentions(body.as_deref().unwrap_or_default());
+            *body = kept;
+            footers.extend(mentioned);
+        }
         if let Some(range) = input.range.as_ref().filter(|_| commits.is_empty()) {
             let what = format!("commits: the range {range} has none (add range=BASE..HEAD)");
             output.open.push(what);
@@ -179,7 +188,8 @@ impl Source {
             return Err(nothing(&input, branch.as_ref(), context));
         }
         footers.extend(commits.iter().flat_map(|commit| commit.message.footers.iter().cloned()));
-        Ok(Self { input, commits, story, summary, footers })
+        let branch = name_of_branch(input.range.as_deref(), context);
+        Ok(Self { input, branch, commits, story, summary, footers })
     }
 
     /// The tests that are given, and those that the commits and the summary name.
@@ -199,9 +209,9 @@ impl Source {
     }
 
     /// The title and the summary. The title is given, or that of the story, of the main commit, or the first sentence of the
-    /// summary.
+    /// summary; of several commits without a main one, it is made of the name of their branch.
     fn head(&self, open: &mut Vec<String>) -> (String, Option<String>) {
-        let Self { input, commits, story, .. } = self;
+        let Self { input, branch, commits, story, .. } = self;
         let summary = self.summary.clone();
         let main = main(commits);
         let body = || main.and_then(|main| main.body.clone());
@@ -219,10 +229,39 @@ impl Source {
         };
         let count = commits.len();
         if count > 1 && commits.iter().filter(|commit| is_noticed(&commit.message)).count() != 1 {
+            let is_given = input.commits.is_some();
+            if let Some(title) = branch.as_deref().filter(|_| !is_given).and_then(title_of_branch) {
+                open.push("title: taken from the name of the branch (add title=TEXT)".to_owned());
+                return (title, summary);
+            }
             open.push(format!("title: taken from one of {count} commits (add title=TEXT)"));
         }
         (line(&message.header()), summary.or_else(body))
     }
+}
+
+/// The branch at which a range ends, else the current one.
+fn name_of_branch(range: Option<&str>, context: &Context) -> Option<String> {
+    let end =
+        range.and_then(|range| range.rsplit("..").next()).map(|end| end.trim_start_matches('.'));
+    match end.filter(|end| !matches!(*end, "" | "HEAD" | "@")) {
+        Some(end) => Some(end.to_owned()),
+        None => git::branch(&context.folder).ok()?.name,
+    }
+}
+
+/// The words of a branch's name as a title, without a number or an id before them: `feature/77-waiting-list`. One word alone
+/// is none: it may be a default branch, a tag or a commit.
+fn title_of_branch(name: &str) -> Option<String> {
+    let last = name.rsplit('/').next()?;
+    let words = last.split(['-', '_']).filter(|word| !word.is_empty());
+    let words: Vec<&str> = words.collect();
+    let is_number = |at: usize| words.get(at).is_some_and(|word| word.parse::<u64>().is_ok());
+    let number = usize::from(is_number(0)) + 2 * usize::from(!is_number(0) && is_number(1));
+    let words = words.get(number..)?;
+    let is_revision = last.contains(['~', '^', '@']);
+    let is_name = words.len() > 1 || number > 0 && !words.is_empty();
+    (is_name && !is_revision).then(|| capital(&words.join(" ")))
 }
 
 /// The message of the commit that says most about all of them.
@@ -269,11 +308,23 @@ fn change(Commit { id, message }: &Commit) -> String {
 /// The summary without the lines that name issues or tests, and these.
 fn without_mentions(summary: &str) -> (Option<String>, Vec<Footer>) {
     let is_mention = |footer: &Footer| is_issue(footer) || is_test(footer);
-    let mention = |line: &str| footer(line).filter(is_mention);
-    let kept: Vec<&str> = summary.lines().filter(|line| mention(line).is_none()).collect();
+    let mention = |line: &str| {
+        let bare = item(line).unwrap_or(line).trim();
+        let tested = || Footer { token: "Tested".to_owned(), value: bare.to_owned() };
+        let is_tested = after(bare, &TESTED_SO).is_some();
+        footer(bare).filter(is_mention).or_else(|| is_tested.then(tested))
+    };
+    let (mut kept, mut mentions): (Vec<&str>, Vec<Footer>) = (Vec::new(), Vec::new());
+    for line in summary.lines() {
+        match mention(line) {
+            Some(footer) => mentions.push(footer),
+            // The blank lines around a line that is taken out become one.
+            None if line.is_empty() && kept.last() == Some(&"") => {}
+            None => kept.push(line),
+        }
+    }
     let kept = kept.join("\n").trim_matches('\n').to_owned();
-    let kept = Some(kept).filter(|kept| !kept.trim().is_empty());
-    (kept, summary.lines().filter_map(mention).collect())
+    (Some(kept).filter(|kept| !kept.trim().is_empty()), mentions)
 }
 
 fn is_issue(footer: &Footer) -> bool {

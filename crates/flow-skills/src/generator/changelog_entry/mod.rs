@@ -25,6 +25,8 @@ use file::File;
 use insert::Edit;
 
 const NAME: &str = "changelog-entry";
+/// The usual name of a changelog.
+const FILE: &str = "CHANGELOG.md";
 
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
@@ -101,7 +103,8 @@ crate::text::display_as_serde!(Bump);
 type Proposal = (Bump, Version);
 
 fn generate(mut input: Input, context: &Context) -> Result<Output> {
-    let Subject { path, file, id } = subject(&input, context)?;
+    let mut notes = Vec::new();
+    let Subject { path, file, id } = subject(&input, context, &mut notes)?;
     let mut step = step(input.version.as_ref(), file.as_ref());
     let is_next = matches!(input.version, Some(Wanted::Next));
     let has_none = input.changes.is_none() && input.range.is_none();
@@ -118,7 +121,7 @@ fn generate(mut input: Input, context: &Context) -> Result<Output> {
         step = Step::Enter;
     }
     let left_out = |counts| format!("left out, since users do not see them: {counts}");
-    let mut notes: Vec<String> = collected.counted().map(left_out).into_iter().collect();
+    notes.extend(collected.counted().map(left_out));
     let releases = matches!(step, Step::Release(_));
     let changes = match step {
         Step::Enter => collected.entries.clone(),
@@ -237,7 +240,7 @@ struct Subject {
 }
 
 /// The changelog in the field, else the file at the artifact's path.
-fn subject(input: &Input, context: &Context) -> Result<Subject> {
+fn subject(input: &Input, context: &Context, notes: &mut Vec<String>) -> Result<Subject> {
     let limit = LARGEST as u64;
     let read_out = |out: &Path| files::read_named(out, limit).and_then(|content| content.text(out));
     let wanted = |why| format!("{CHANGELOG}; {why}");
@@ -257,7 +260,7 @@ fn subject(input: &Input, context: &Context) -> Result<Subject> {
             let why = wanted(why) + "; changes to enter are given as changes=…";
             return Err(bad_text("changelog", first, &why));
         }
-        return Ok(Subject { path: "CHANGELOG.md".to_owned(), file: Some(file), id });
+        return Ok(Subject { path: FILE.to_owned(), file: Some(file), id });
     }
     if let Some(path) = named.map(str::trim) {
         let (text, id) = absent_or(Folder::project(context)?.read_text(Path::new(path), limit))?;
@@ -268,10 +271,15 @@ fn subject(input: &Input, context: &Context) -> Result<Subject> {
         return Ok(Subject { path: path.to_string(), file: Some(file), id });
     }
     let section = Subject { path: "changelog-entry.md".to_owned(), file: None, id: None };
-    let Some(out) = &context.out else { return Ok(section) };
+    let Some(out) = &context.out else {
+        let is_there = Folder::project(context)?.kind(Path::new(FILE)).is_ok();
+        let note = format!("the section is printed only: --out {FILE} enters it into the file");
+        notes.extend(is_there.then_some(note));
+        return Ok(section);
+    };
     let (text, id) = absent_or(read_out(out))?;
     let file = File::read(&text)?;
-    let is_named = out.file_name().is_some_and(|name| name.eq_ignore_ascii_case("CHANGELOG.md"));
+    let is_named = out.file_name().is_some_and(|name| name.eq_ignore_ascii_case(FILE));
     match file.misfit() {
         None if is_named || id.is_some() => Ok(Subject { file: Some(file), id, ..section }),
         Some(why) if is_named => {

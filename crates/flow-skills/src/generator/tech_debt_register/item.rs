@@ -14,6 +14,7 @@ use crate::text::whole_title;
 #[serde(deny_unknown_fields)]
 pub(super) struct Debt {
     /// A description of the debt.
+    #[schemars(extend("x-labels" = ["text", "description", "name"]))]
     pub(super) title: Line,
     /// The kind of debt, such as design, test or security.
     #[serde(rename = "type")]

@@ -16,7 +16,7 @@ use super::report::{Listing, Report, rows};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::values::{Line, Word};
 use crate::output::{Output, Result, bad_text, missing};
-use crate::project_state::say::{LISTED, counted};
+use crate::project_state::say::{self, LISTED, counted};
 use crate::project_state::{Context, Snapshot};
 use crate::runtime::files::Folder;
 use crate::text::title;
@@ -59,13 +59,21 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let folder = Folder::project(context)?;
     let mut items = given::items(input.items.as_ref(), &folder)?;
     let scan = Scan::read(&input.scan, context, &folder)?;
-    let is_read = context.state.is_there() || items.iter().any(|item| item.debt.story.is_some());
-    let snapshot = if is_read { Snapshot::read(&context.state)? } else { Snapshot::default() };
-    for item in &mut items {
-        if let Some(id) = &mut item.debt.story {
-            let known = &snapshot.named_story(&format!("{}.story", item.field), id)?.id;
-            *id = Word::new(known).map_err(|why| bad_text(&item.field, known, why))?;
+    let state = context.state.is_there().then(|| Snapshot::read(&context.state)).transpose()?;
+    // A folder without files of a project is none.
+    let state = state.filter(|snapshot| snapshot.time.is_some());
+    let has_project = state.is_some();
+    let snapshot = state.unwrap_or_default();
+    let stories =
+        items.iter_mut().filter_map(|Item { field, debt }| Some((field, debt.story.as_mut()?)));
+    let mut unchecked = Vec::new();
+    for (field, id) in stories {
+        if !has_project {
+            unchecked.push(id.to_string());
+            continue;
         }
+        let known = &snapshot.named_story(&format!("{field}.story"), id)?.id;
+        *id = Word::new(known).map_err(|why| bad_text(field, known, why))?;
     }
     // A stable sort: items with the same score keep their order, and those without one come last.
     items.sort_by(|a, b| b.score().partial_cmp(&a.score()).unwrap_or(std::cmp::Ordering::Equal));
@@ -78,6 +86,10 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     };
     let is_asked = !input.scan.is_empty();
     let mut output = report.output(json!({"scanned": is_asked.then_some(scan.files)}))?;
+    if !unchecked.is_empty() {
+        let ids = say::ids(unchecked.iter().map(String::as_str));
+        output.notes.push(format!("no project found; these stories were not examined: {ids}"));
+    }
     output.notes.extend(scan.notes);
     Ok(output)
 }
