@@ -7,13 +7,15 @@ use serde_json::Value;
 
 use super::super::text::{escape, quoted};
 use crate::skill::generator::skill::{Finding, Skill};
-use crate::skill::output::Fault;
+use crate::skill::output::{Artifact, Fault};
 use crate::skill::runtime::custom::Custom;
 use crate::skill::runtime::registry::Trust;
-use crate::skill::text::title;
+use crate::skill::text::{first, title};
 
 /// Number of lines of a template that are shown before it is trusted.
 const SHOWN_LINES: usize = 40;
+/// Largest number of files that an error names.
+const SHOWN_FILES: usize = 5;
 
 /// The list of skills, each with its source.
 pub(super) fn skill_list(skills: &[Value], foreign: &[String]) -> String {
@@ -264,6 +266,17 @@ pub(super) fn leads_out(path: &Path, folder: &Path) -> String {
 pub(super) fn other_format(file: &Path, kind: &str, path: &str) -> String {
     let file = escape(&file.to_string_lossy());
     format!("the skill writes {kind}, for which {file} has another ending; give --out {path}")
+}
+
+/// The error for the name of a file where several files are written.
+pub(super) fn several_files(file: &Path, artifacts: &[Artifact]) -> String {
+    let name = escape(&file.to_string_lossy());
+    let paths = artifacts.iter().map(|artifact| artifact.path.as_str());
+    let paths = first(paths, SHOWN_FILES, " and ");
+    let folder = escape(&file.with_extension("").to_string_lossy());
+    format!(
+        "{name} is one file, and the skill writes several ({paths}); give a folder, such as --out {folder}/"
+    )
 }
 
 /// Confirms that a file was written.

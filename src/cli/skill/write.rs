@@ -146,8 +146,10 @@ pub(super) fn write_all(
     destination: &Destination<'_>,
 ) -> Result<CommandOutput> {
     let out = destination.out;
-    let file =
-        out.file_name().filter(|_| artifacts.len() == 1 && is_file(&invocation.current, out));
+    let file = out.file_name().filter(|_| is_file(&invocation.current, out));
+    if file.is_some() && artifacts.len() > 1 {
+        return Err(Error::Refused(text::several_files(out, artifacts)));
+    }
     if let (Some(_), [artifact]) = (file, artifacts) {
         check_extension(out, artifact)?;
     }
