@@ -13,7 +13,7 @@ use super::report::{Board, Listing, Log, Report, Scope, contradictions, rows};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::values::{Block, Line};
 use crate::output::{Output, Result, missing};
-use crate::page::{Form, Questions, Section};
+use crate::page::{Form, Section};
 use crate::project_state::names::{Name, Named};
 use crate::project_state::span::Span;
 use crate::project_state::{
@@ -36,22 +36,14 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Optional,
     gives: Kind::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| {
-        let form = if text.starts_with(OF_WORK) { &FORM_OF_WORK } else { &FORM };
-        report::verify(text, context, form, None)
-    }),
+    verify: Some(|text, context| report::verify(text, context, &FORM, None)),
 };
 
 const SECTIONS: &[Section] =
     &[Section::named("Goal", &[]), Section::named("Acceptance criteria", &[])];
-const FORM: Form = Form::new("# Title", SECTIONS);
-/// The beginning of a brief on all work of an agent.
-const OF_WORK: &str = "# Work of the ";
-const FORM_OF_WORK: Form = Form {
-    unless: Some(report::NO_NEXT),
-    questions: Questions::OfRecords,
-    ..Form::new("# Title", &[Section::named("In progress", &report::WORK)])
-};
+const FORM: Form = Form { unless: Some(ALL_WORK), ..Form::new("# Title", SECTIONS) };
+/// What a brief on an agent says, which has its own sections.
+const ALL_WORK: &str = "All work that is recorded of it is listed.";
 const CRITERIA: &str = "criteria: not recorded (add acceptance_criteria to the record, or ## Acceptance criteria to this page)";
 /// The summary of a brief on a text.
 const OF_TEXT: &str =
@@ -155,8 +147,7 @@ impl Brief<'_> {
         let stories: Vec<&Story> =
             of(Named::Story).filter_map(|name| project.story(&name.id)).collect();
         let tasks: Vec<&Task> = of(Named::Task).filter_map(|name| project.task(&name.id)).collect();
-        let mut criteria = board.criteria();
-        criteria.extend(self.input.criteria.iter().map(|one| rows::cited(&line(one), "")));
+        let criteria = [board.criteria(), self.given_criteria()].concat();
         let of_story = "story=id, status, owner, priority, size, epic";
         let of_tasks = "task=id, what=description, state, agent, error";
         let columns = "id, what=title, state=status, owner";
@@ -219,18 +210,23 @@ impl Brief<'_> {
     /// The brief on all work of an agent or a session.
     fn of_work(&self) -> Result<Output> {
         let board = &self.board;
-        let (mut sections, next) = board.work(&self.newest);
+        let (mut sections, next) = board.work(&self.newest, &self.given_criteria());
         sections.push(self.sessions(board.scope.names.first()));
         sections.extend(self.talk());
         let phrase = board.scope.phrase();
         let file = format!("brief-{}.md", slug(&phrase, "agent"));
-        let title = format!("{}{phrase}", OF_WORK.trim_start_matches("# "));
+        let title = format!("Work of the {phrase}");
         let report = Report {
             summary: vec![board.blocked_line(), board.waiting_line(), next],
+            remarks: vec![ALL_WORK.to_owned()],
             sections,
             ..Report::of(NAME, file, title, board.snapshot)
         };
         report.output(json!({"about": phrase}))
+    }
+
+    fn given_criteria(&self) -> Vec<Value> {
+        self.input.criteria.iter().map(|one| rows::cited(&line(one), "as given")).collect()
     }
 
     /// The sections with what was said last.

@@ -30,7 +30,19 @@ pub(super) const SKILL: Skill = Skill {
     verify: Some(verify),
 };
 
-const SECTIONS: &[Section] = &[Section::named("Done", &report::WORK)];
+const SECTIONS: &[Section] = &[Section::named("Done", &OTHERS)];
+/// The sections of which one suffices.
+const OTHERS: [&str; 9] = [
+    "In progress",
+    "Running tasks",
+    "Blocked",
+    "Blocked tasks of other stories",
+    "Failed tasks",
+    "Next",
+    "Not begun",
+    "On hold",
+    "Latest messages",
+];
 const FORM: Form = Form { unless: Some(report::NO_NEXT), ..Form::new("# Title", SECTIONS) };
 
 /// Compares with the note on what the title names, about the time that the summary states.
@@ -67,7 +79,9 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let project = Snapshot::read(&context.state)?.with_records()?;
     let Parties { about, from, to } = Parties::read(input, context)?;
     let fields = Fields {
-        about: about.as_deref().map(|text| ("about", text)),
+        about: about
+            .as_deref()
+            .map(|text| (input.about.as_ref().map_or("from", |_| "about"), text)),
         since: input.since.as_deref(),
         ..Fields::default()
     };
@@ -78,7 +92,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let mut notes = Vec::new();
     let mut done = done(&board);
     done.extend(commits(context, &board, &mut notes));
-    let (mut lists, next) = board.work(&newest);
+    let (mut lists, next) = board.work(&newest, &[]);
     lists.extend([rows::list("done", "Done", &done), rows::latest(&board.past)]);
     let mut remarks: Vec<String> = from.iter().map(|from| format!("{from} hands over.")).collect();
     remarks.extend(to.iter().map(|to| format!("{to} takes over.")));
@@ -121,27 +135,21 @@ impl<'a> Parties<'a> {
         let Some(about) = input.about.as_deref() else {
             return Ok(Self { about: from.map(str::to_owned), from: None, to });
         };
-        let whole = Self { about: Some(about.to_owned()), from, to };
-        let words = [" hands over to ", " to "];
-        let Some((subject, rest)) = words.iter().find_map(|word| about.split_once(word)) else {
-            return Ok(whole);
+        let split = |text: &'a str, words: &[&str]| {
+            let parts = words.iter().find_map(|word| text.split_once(word));
+            parts.map_or((text, None), |(text, name)| (text, Some(name.trim_end_matches(','))))
         };
-        let (successor, time) = names_and_time(rest, &context.now);
-        let successor = successor.trim_end_matches(',');
-        if successor.is_empty() {
-            return Ok(whole);
-        }
-        let subject = after(subject, &["from "]).unwrap_or(subject);
-        let (subject, giver) = match subject.split_once(" from ") {
-            Some((subject, giver)) => (subject, Some(giver)),
-            None => (subject, None),
-        };
-        if to.is_some() || from.is_some() && giver.is_some() {
+        let (names, time) = names_and_time(about, &context.now);
+        let (subject, successor) = split(names, &[" hands over to ", " to "]);
+        let (subject, giver) = split(subject, &[" from "]);
+        if to.is_some() && successor.is_some() || from.is_some() && giver.is_some() {
             let allowed = "without the names that from and to give";
             return Err(bad_text("about", about, allowed));
         }
+        let subject = after(subject, &["from "]).unwrap_or(subject);
         let about = [Some(subject), time].into_iter().flatten().collect::<Vec<_>>().join(" ");
-        Ok(Self { about: Some(about), from: giver.or(from), to: Some(successor) })
+        let (from, to) = (giver.or(from), successor.or(to));
+        Ok(Self { about: Some(about.trim().to_owned()), from, to })
     }
 }
 

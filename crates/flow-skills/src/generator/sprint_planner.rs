@@ -26,7 +26,7 @@ use crate::text::line;
 const NAME: &str = "sprint-planner";
 const NAMED: usize = 5;
 /// The rule, as the page states it.
-const RULE: &str = "Order: begun work first, with its whole size, then by priority, with words that are none last, then as in the file; each with what it needs, as far as it fits.";
+const RULE: &str = "Order: begun work first, with its whole size, then by priority, unknown ones last, then as in the file; each with what it needs, as far as it fits.";
 
 pub(super) const SKILL: Skill = Skill {
     name: NAME,

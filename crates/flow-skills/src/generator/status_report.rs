@@ -52,7 +52,7 @@ fn generate(input: &Times, context: &Context) -> Result<Output> {
         sections.extend(if scope.is_all() {
             board.work_sections()
         } else {
-            board.work(&Message::newest(&context.state, "")?).0
+            board.work(&Message::newest(&context.state, "")?, &[]).0
         });
     }
     let of_completed = "story=id, title, owner, completed=completed_at";

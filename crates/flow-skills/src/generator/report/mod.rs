@@ -10,7 +10,7 @@ mod scope;
 mod verify;
 
 pub(super) use board::{Board, Log, NO_REASON};
-pub(super) use next::{NO_NEXT, WORK};
+pub(super) use next::NO_NEXT;
 pub(super) use open::Open;
 pub(super) use page::{Listing, Report};
 pub(super) use scope::{Fields, Scope, Times, contradictions};

@@ -15,24 +15,13 @@ const NAMED: usize = 3;
 
 /// The sentence without a step. A page that has it need not have any of the sections.
 pub(crate) const NO_NEXT: &str = "Next: not recorded.";
-/// The sections of which a page on the work of an agent has one at least.
-pub(crate) const WORK: [&str; 9] = [
-    "In progress",
-    "Running tasks",
-    "Blocked",
-    "Blocked tasks of other stories",
-    "Failed tasks",
-    "Next",
-    "Not begun",
-    "On hold",
-    "Latest messages",
-];
 
 impl Board<'_> {
-    /// The sections on all work that is to be done, and the sentence on the first steps.
-    pub(crate) fn work(&self, newest: &[Message]) -> (Vec<Listing>, String) {
+    /// The sections on all work that is to be done, with these criteria too, and the sentence on the first steps.
+    pub(crate) fn work(&self, newest: &[Message], criteria: &[Value]) -> (Vec<Listing>, String) {
         let next = self.next(newest);
-        let mut sections = vec![rows::list("criteria", "Acceptance criteria", &self.criteria())];
+        let criteria = [&self.criteria(), criteria].concat();
+        let mut sections = vec![rows::list("criteria", "Acceptance criteria", &criteria)];
         sections.extend(self.work_sections());
         sections.extend([rows::list("next", "Next", &next), self.not_begun()]);
         let steps = next.iter().filter_map(|claim| claim["said"].as_str()?.split(';').next());
