@@ -104,10 +104,11 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let goal = input.goal.as_ref().map(|goal| format!("Goal: {}", line(goal)));
     let mut summary: Vec<String> = goal.into_iter().collect();
     summary.extend(sentences(&board, &plan, &displaced));
-    let mut sizes = plan.left_out.iter().filter_map(|at| board.open.stories[*at].effort);
-    let other_unit = sizes.find(|size| plan.taken.is_empty() && size.unit != capacity.unit);
-    let other_unit = other_unit.map(|size| {
-        format!("Stories are sized in another unit, such as {size}: give the capacity in that.")
+    let sizes = plan.left_out.iter().filter_map(|at| board.open.stories[*at].effort);
+    let sizes: Vec<Effort> = sizes.collect();
+    let is_other = plan.taken.is_empty() && sizes.iter().all(|size| size.unit != capacity.unit);
+    let other_unit = sizes.first().filter(|_| is_other).map(|size| {
+        format!("The stories are sized in another unit, such as {size}: give the capacity in that.")
     });
     summary.extend(other_unit.clone());
     let report = Report {
