@@ -233,7 +233,7 @@ impl Brief<'_> {
     fn talk(&self) -> [Listing; 2] {
         let latest = self.newest.iter().filter(|message| self.board.scope.has_message(message));
         let latest: Vec<&Message> = latest.collect();
-        [rows::latest(&latest), rows::unanswered(&self.board.unanswered)]
+        rows::talk(&latest, &self.board.unanswered)
     }
 
     /// The active sessions of others: not that of the agent's name, nor one on a story that the agent owns.

@@ -92,8 +92,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let mut notes = Vec::new();
     let mut done = done(&board);
     done.extend(commits(context, &board, &mut notes));
-    let (mut lists, next) = board.work(&newest, &[]);
-    lists.extend([rows::list("done", "Done", &done), rows::latest(&board.past)]);
+    let (work, next) = board.work(&newest, &[]);
     let mut remarks: Vec<String> = from.iter().map(|from| format!("{from} hands over.")).collect();
     remarks.extend(to.iter().map(|to| format!("{to} takes over.")));
     let giver = from.map(|from| project.agent_or_session(from));
@@ -102,8 +101,9 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let is_meant = |session: &&Session| !scope.is_all() && scope.has_session(session);
     let sessions: Vec<&Session> = project.sessions.iter().filter(is_meant).collect();
     let mut sections = vec![rows::sessions("Sessions", &sessions)];
-    sections.extend(lists);
-    sections.push(rows::unanswered(&board.unanswered));
+    sections.extend(work);
+    sections.push(rows::list("done", "Done", &done));
+    sections.extend(rows::talk(&board.past, &board.unanswered));
     let phrase = if scope.is_all() { "project".to_owned() } else { scope.phrase() };
     let asked = (!scope.is_all() && to.is_none())
         .then(|| "to: not given (add to=NAME, who takes over)".to_owned());

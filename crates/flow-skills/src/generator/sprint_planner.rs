@@ -118,17 +118,17 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         open: say::missing_sizes(&sizeless).into_iter().collect(),
         ..Report::of(NAME, "sprint.md", "Sprint plan", &project)
     };
-    let mut output =
-        report.output(json!({"planned": plan.show(plan.sum), "displaced": displaced}))?;
+    let mut output = report
+        .output(json!({"planned": plan.capacity.unit.show(plan.sum), "displaced": displaced}))?;
     output.notes.extend(other_unit);
     Ok(output)
 }
 
 fn sentences(board: &Board<'_>, plan: &Plan, displaced: &[&str]) -> Vec<String> {
-    let (planned, all) = (plan.show(plan.sum), plan.capacity.to_string());
+    let (planned, all) = (plan.capacity.unit.show(plan.sum), plan.capacity.to_string());
     let number = planned.split_once(" point").map_or(planned.as_str(), |(number, _)| number);
     let count = counted(plan.taken.len(), "story", "stories");
-    let left = plan.show(u64::from(plan.capacity.most) - plan.sum);
+    let left = plan.capacity.unit.show(u64::from(plan.capacity.most) - plan.sum);
     let mut lines = vec![format!("Planned: {number} of {all} in {count}, {left} left.")];
     if !displaced.is_empty() {
         let ids = joined(displaced.iter().copied(), NAMED, ", ");
@@ -175,7 +175,7 @@ fn loads(board: &Board<'_>, plan: &Plan) -> Vec<Value> {
         *sum += size(story, plan.capacity.unit).unwrap_or_default();
     }
     loads.sort_by(|one, _, other, _| one.is_none().cmp(&other.is_none()));
-    let row = |(owner, (stories, size)): (Option<&str>, (usize, u64))| json!({"owner": owner, "stories": stories, "size": plan.show(size)});
+    let row = |(owner, (stories, size)): (Option<&str>, (usize, u64))| json!({"owner": owner, "stories": stories, "size": plan.capacity.unit.show(size)});
     loads.into_iter().map(row).collect()
 }
 
@@ -268,11 +268,6 @@ impl Plan {
         }
         left_out.retain(|at| !taken.contains(at));
         Self { capacity, taken, left_out, sum }
-    }
-
-    /// A size in the capacity's unit, as text.
-    fn show(&self, amount: u64) -> String {
-        self.capacity.unit.show(amount)
     }
 }
 

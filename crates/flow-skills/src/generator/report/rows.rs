@@ -30,11 +30,6 @@ pub(crate) fn tasks(
     Listing::table(key, heading, columns, all, |one| task(one))
 }
 
-/// The list of the questions that nobody has answered.
-pub(crate) fn unanswered(all: &[&Message]) -> Listing {
-    Listing::list("questions", "Unanswered questions", all, |asked| message(asked))
-}
-
 /// A list of rows that have their texts.
 pub(crate) fn list(key: &'static str, heading: &str, all: &[Value]) -> Listing {
     Listing::list(key, heading, all, Value::clone)
@@ -81,6 +76,12 @@ pub(crate) fn sessions(heading: &str, all: &[&Session]) -> Listing {
             "branch": session.branch, "path": session.path, "last_active": session.last_active,
         })
     })
+}
+
+/// The newest of some messages, and the questions that nobody has answered.
+pub(crate) fn talk(all: &[&Message], unanswered: &[&Message]) -> [Listing; 2] {
+    let asked = Listing::list("questions", "Unanswered questions", unanswered, |one| message(one));
+    [latest(all), asked]
 }
 
 /// The newest of some messages, which are in the order of the log.
