@@ -2,7 +2,7 @@
 //!
 //! Each commit and each criterion occurs once. A box is ticked only if the input contains the evidence.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use indexmap::IndexSet;
 use schemars::JsonSchema;
@@ -18,11 +18,11 @@ use crate::input::values::{Block, Line, TextOrList, Word};
 use crate::notation::list;
 use crate::output::{Artifact, Fault, Output, Result, bad_text, missing};
 use crate::page::{self, Document, Finding, Form, Page, Section, bullets, section_text, titled};
-use crate::project_state::{Context, Snapshot, Story, id_prefix, recorded, say, text as member};
+use crate::project_state::{Context, Snapshot, Story, recorded, say, text as member};
 use crate::runtime::engine;
 use crate::runtime::git::{self, Branch};
 use crate::text::prose::{prose, quoted};
-use crate::text::{after, capital, is_id, is_ticked, is_unticked, item, line, lists};
+use crate::text::{after, capital, is_ticked, is_unticked, item, line, lists};
 
 const NAME: &str = "pr-description";
 #[rustfmt::skip]
@@ -182,7 +182,6 @@ impl Source {
             Some(story) => Some(story),
             None => story(&input, &mentioned, context, &mut output.open)?,
         };
-        output.notes.extend(story.as_ref().and_then(|story| of_others(story, &mentioned)));
         let (summary, mut footers) = without_mentions(input.summary.as_deref().unwrap_or_default());
         if commits.is_empty() && summary.is_none() && story.is_none() {
             return Err(nothing(&input, branch.as_ref(), context));
@@ -352,16 +351,10 @@ fn nothing(input: &Input, branch: Option<&Branch>, context: &Context) -> Fault {
     if let Some(range) = &input.range {
         return Fault::Refused(format!("the range {range} has no commits"));
     }
-    let alone = git::branch(&context.folder).ok();
-    let alone = alone.filter(|branch| branch.base.is_none() && input.commits.is_none());
-    if let Some(name) = alone.and_then(|branch| branch.name) {
-        let next = "check out the branch of the change, or give a range BASE..HEAD, messages, a story or a summary";
-        let why = "which has no base to compare with, and so no commits of its own";
-        return Fault::Refused(format!("the branch is {name} itself, {why}; {next}"));
-    }
     let description = match branch.and_then(Branch::range) {
         Some(range) => format!("this branch has no commits of its own ({range})"),
-        None => "what the pull request is of".to_owned(),
+        None if git::is_missing(&context.folder) => "what the pull request is of".to_owned(),
+        None => "the branch has no base to compare with".to_owned(),
     };
     missing("commits", "messages, a range such as main..HEAD, a story or a summary", &description)
 }
@@ -444,21 +437,6 @@ fn entries(document: &Document<'_>, findings: &mut Vec<Finding>) {
             add(format!("a test failed: {text}"));
         }
     }
-}
-
-/// A note on commits that name other stories, or ids of the same form, and not this one.
-fn of_others(story: &Story, mentioned: &HashSet<String>) -> Option<String> {
-    let prefix = id_prefix(&story.id)?;
-    let ids = mentioned.iter().filter(|word| is_id(word) && id_prefix(word) == Some(prefix));
-    let ids: BTreeSet<&str> = ids.map(String::as_str).collect();
-    let is_other = !ids.is_empty() && !ids.contains(story.id.as_str());
-    is_other.then(|| {
-        let ids = say::ids(ids);
-        format!(
-            "the commits name {ids}, not {} (for other commits, give range=BASE..HEAD)",
-            story.id
-        )
-    })
 }
 
 /// The story that is named, or that the commits or the branch name. If they name several, none is used.

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::input::values::Block;
 use crate::page::listed;
@@ -27,13 +27,9 @@ impl TryFrom<Value> for Outline {
     fn try_from(given: Value) -> Result<Self, &'static str> {
         let written = match &given {
             Value::String(text) => return Block::new(text).map(Self::Text),
-            Value::Array(items) if items.iter().any(|item| name_of(item).is_some()) => {
-                items.iter().map(headed).collect::<Vec<_>>().join("\n\n")
-            }
-            Value::Object(_) => headed(&given),
-            list => bullets(list, ""),
+            other => bullets(other, ""),
         };
-        if written.trim().is_empty() {
+        if written.is_empty() {
             Err("text, a list or an object")
         } else {
             Ok(Self::Written(written))
@@ -51,38 +47,23 @@ impl Outline {
     }
 }
 
-/// A heading and what is said below it: of an object with a name, its other members; of another, a heading for each.
-fn headed(item: &Value) -> String {
-    let below = |name: &str, text: String| format!("### {name}\n\n{text}").trim_end().to_owned();
-    let Value::Object(members) = item else { return below(&shown(item), String::new()) };
-    if let Some(key) = name_of(item) {
-        let others = members.iter().filter(|(name, _)| *name != key);
-        let others: Map<String, Value> =
-            others.map(|(name, value)| (name.clone(), value.clone())).collect();
-        return below(&shown(&members[key]), bullets(&others.into(), ""));
-    }
-    let parts = members.iter().map(|(name, value)| {
-        let is_nested = value.is_object() || value.is_array();
-        below(&label(name), if is_nested { bullets(value, "") } else { shown(value) })
-    });
-    parts.collect::<Vec<_>>().join("\n\n")
-}
-
-/// The member that names an object.
-fn name_of(item: &Value) -> Option<&'static str> {
-    NAMES.into_iter().find(|name| item.get(name).is_some())
-}
-
-/// A value as items of a list; a list in it is nested.
+/// A value as items of a list. What is said of an item stands in a list below it.
 fn bullets(value: &Value, indent: &str) -> String {
     let below = format!("{indent}  ");
+    let nested = |head: String, value: &Value| match bullets(value, &below) {
+        list if list.is_empty() => format!("{indent}- {head}"),
+        list => format!("{indent}- {head}\n{list}"),
+    };
     let items: Vec<String> = match value {
         Value::Array(items) => items.iter().map(|item| bullets(item, indent)).collect(),
         Value::Object(members) => {
+            if let Some(name) = NAMES.into_iter().find(|name| members.contains_key(*name)) {
+                let mut others = members.clone();
+                let head = others.shift_remove(name).unwrap_or_default();
+                return nested(shown(&head), &others.into());
+            }
             let member = |(name, value): (&String, &Value)| match value {
-                Value::Array(_) | Value::Object(_) => {
-                    format!("{indent}- {}:\n{}", label(name), bullets(value, &below))
-                }
+                Value::Array(_) | Value::Object(_) => nested(format!("{}:", label(name)), value),
                 text => format!("{indent}- {}: {}", label(name), shown(text)),
             };
             members.iter().map(member).collect()
@@ -90,7 +71,7 @@ fn bullets(value: &Value, indent: &str) -> String {
         Value::Null => Vec::new(),
         text => vec![format!("{indent}- {}", shown(text))],
     };
-    items.join("\n")
+    items.into_iter().filter(|item| !item.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 /// The name of a member in words: `rejected_because` is `Rejected because`.

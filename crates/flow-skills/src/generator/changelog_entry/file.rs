@@ -6,9 +6,9 @@ use serde_json::json;
 use super::super::conventional::Group;
 use super::NAME;
 use crate::output::Result;
-use crate::page::Document;
+use crate::page::{self, Document};
 use crate::runtime::engine;
-use crate::text::{after, title};
+use crate::text::after;
 
 /// Titles of changelogs.
 const TITLES: [&str; 3] = ["changelog", "change log", "changes"];
@@ -149,37 +149,20 @@ impl File {
         sections.find(|section| section.kind.version().as_ref() == Some(version))
     }
 
-    /// Why it is not a changelog in the form of Keep a Changelog; `None` if it is, as a new one is.
-    pub(super) fn misfit(&self) -> Option<String> {
+    /// Whether it is a changelog in the form of Keep a Changelog, as a new one is: a title, sections that name versions, and
+    /// entries below the headings of groups.
+    pub(super) fn has_form(&self) -> bool {
         let document = Document::read(&self.text);
-        let first = document.parts.get(1);
-        if !first.is_some_and(|part| part.level == 1 && after(part.name, &TITLES).is_some()) {
-            let first = title(first.map_or("", |part| part.name));
-            return Some(format!("it has no title `# Changelog` but {first:?}"));
-        }
+        let is_title =
+            |part: &page::Part<'_>| part.level == 1 && after(part.name, &TITLES).is_some();
         let sections = self.sections();
         let known: Vec<&Section> =
             sections.iter().filter(|section| section.kind != SectionKind::Other).collect();
-        if known.is_empty() && !sections.is_empty() {
-            let is_end = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '-' | '+'));
-            let number = |section: &&Section| {
-                section.heading.split(is_end).any(|word| version(word).is_some())
-            };
-            return Some(match sections.iter().find(number) {
-                Some(section) => format!(
-                    "its line {} names a version in another form: `## {}`",
-                    section.at() + 1,
-                    title(&section.heading)
-                ),
-                None => "none of its sections names a version or Unreleased".to_owned(),
-            });
-        }
-        let has_groups = || {
-            let mut parts = known.iter().flat_map(|section| &section.parts);
-            parts.any(|part| part.group().is_some())
-        };
-        (known.iter().any(|section| section.has_items()) && !has_groups())
-            .then(|| format!("its entries are below none of the headings {}", Group::names()))
+        let mut parts = known.iter().flat_map(|section| &section.parts);
+        let has_items = known.iter().any(|section| section.has_items());
+        document.parts.get(1).is_some_and(is_title)
+            && known.is_empty() == sections.is_empty()
+            && (!has_items || parts.any(|part| part.group().is_some()))
     }
 
     pub(super) fn latest(&self) -> Option<Version> {

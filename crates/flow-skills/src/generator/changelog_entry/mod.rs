@@ -145,7 +145,6 @@ fn generate(mut input: Input, context: &Context) -> Result<Output> {
     let proposed = proposal(latest.as_ref(), &changes);
     let version = version(&input, proposed, &mut notes)?;
     notes.extend(undated(&input, version.as_ref(), file.as_ref()));
-    notes.extend(doubts(&input, latest.as_ref(), file.as_ref(), &changes));
     let of_tag = || git::day_of_tag(&context.folder, input.range.as_deref()?);
     let day = input.date.as_ref().map(ToString::to_string).or_else(of_tag);
     let day = day.unwrap_or_else(|| context.today().to_owned());
@@ -167,26 +166,6 @@ fn undated(input: &Input, version: Option<&Version>, file: Option<&File>) -> Opt
     let section = file?.release(version)?;
     let is_other = !section.heading.contains(&date);
     is_other.then(|| format!("left out the date {date}: the heading of {version} stays as it is"))
-}
-
-/// Notes on a given version that is lower than the newest, or that a breaking change does not allow.
-fn doubts(
-    input: &Input,
-    latest: Option<&Version>,
-    file: Option<&File>,
-    changes: &[Entry],
-) -> Vec<String> {
-    let Some(Wanted::Stated(version)) = &input.version else { return Vec::new() };
-    let is_new = file.is_none_or(|file| file.release(version).is_none());
-    let newer = latest.filter(|latest| is_new && *latest > version);
-    let lower = newer.map(|latest| format!("{version} is lower than {latest}, the newest version"));
-    let is_major = version.major == 0 || version.minor == 0 && version.patch == 0;
-    let breaks = !is_major && changes.iter().any(|entry| entry.breaking);
-    let breaking = breaks.then(|| {
-        let next = Version::new(version.major.saturating_add(1), 0, 0);
-        format!("a breaking change asks for a major release such as {next}, which {version} is not")
-    });
-    lower.into_iter().chain(breaking).collect()
 }
 
 /// What happens to the changelog.
@@ -243,7 +222,6 @@ struct Subject {
 fn subject(input: &Input, context: &Context, notes: &mut Vec<String>) -> Result<Subject> {
     let limit = LARGEST as u64;
     let read_out = |out: &Path| files::read_named(out, limit).and_then(|content| content.text(out));
-    let wanted = |why| format!("{CHANGELOG}; {why}");
     // One line is no changelog, but it may be its path.
     let is_path = |text: &&str| {
         let extension = Path::new(text.trim()).extension();
@@ -255,18 +233,18 @@ fn subject(input: &Input, context: &Context, notes: &mut Vec<String>) -> Result<
         let out = context.out.as_deref().and_then(|out| read_out(out).ok());
         let id = out.filter(|(out, _)| out == text).map(|(_, id)| id);
         let file = File::read(text)?;
-        if let Some(why) = file.misfit() {
+        if !file.has_form() {
             let first = text.trim().lines().next().unwrap_or_default();
-            let why = wanted(why) + "; changes to enter are given as changes=…";
-            return Err(bad_text("changelog", first, &why));
+            let allowed = format!("{CHANGELOG}; changes to enter are given as changes=…");
+            return Err(bad_text("changelog", first, &allowed));
         }
         return Ok(Subject { path: FILE.to_owned(), file: Some(file), id });
     }
     if let Some(path) = named.map(str::trim) {
         let (text, id) = absent_or(Folder::project(context)?.read_text(Path::new(path), limit))?;
         let file = File::read(&text)?;
-        if let Some(why) = file.misfit() {
-            return Err(bad_text("changelog", path, &wanted(why)));
+        if !file.has_form() {
+            return Err(bad_text("changelog", path, CHANGELOG));
         }
         return Ok(Subject { path: path.to_string(), file: Some(file), id });
     }
@@ -280,14 +258,12 @@ fn subject(input: &Input, context: &Context, notes: &mut Vec<String>) -> Result<
     let (text, id) = absent_or(read_out(out))?;
     let file = File::read(&text)?;
     let is_named = out.file_name().is_some_and(|name| name.eq_ignore_ascii_case(FILE));
-    match file.misfit() {
-        None if is_named || id.is_some() => Ok(Subject { file: Some(file), id, ..section }),
-        Some(why) if is_named => {
-            Err(Fault::Refused(format!("{} is not {}", out.display(), wanted(why))))
-        }
-        // Another file is a section, as the output is.
-        _ => Ok(section),
+    if is_named && !file.has_form() {
+        return Err(Fault::Refused(format!("{} is not {CHANGELOG}", out.display())));
     }
+    // Another file is a section, as the output is.
+    let is_extended = file.has_form() && (is_named || id.is_some());
+    Ok(if is_extended { Subject { file: Some(file), id, ..section } } else { section })
 }
 
 /// A text and its file; no text if the file does not exist.

@@ -15,19 +15,16 @@ pub(super) fn fields(
     notes: &mut Vec<String>,
 ) -> Result<Option<Map<String, Value>>> {
     let Some(services) = given.get("services").and_then(Value::as_object) else { return Ok(None) };
-    let names = || say::ids(services.keys().map(String::as_str));
-    let stated = given.get("service").and_then(Value::as_str);
-    let name = match (stated, services.keys().next()) {
-        (Some(name), _) if services.contains_key(name) => name,
-        (Some(name), _) => return Err(bad_text("service", name, &format!("one of {}", names()))),
-        (None, Some(name)) if services.len() == 1 => name,
-        (None, first) => {
-            let first = first.map_or("NAME", String::as_str);
-            return Err(Fault::Refused(format!(
-                "the input is a compose file; add service={first}, or another of its services: {}",
-                names()
-            )));
-        }
+    let names = say::ids(services.keys().map(String::as_str));
+    let only = services.keys().next().filter(|_| services.len() == 1).map(String::as_str);
+    let Some(name) = given.get("service").and_then(Value::as_str).or(only) else {
+        let what = format!(
+            "the input is a compose file; add service=NAME with one of its services: {names}"
+        );
+        return Err(Fault::Refused(what));
+    };
+    let Some(service) = services.get(name) else {
+        return Err(bad_text("service", name, &format!("one of {names}")));
     };
     let mut fields = given.clone();
     fields.retain(|field, _| !OTHERS.contains(&field.as_str()));
@@ -38,7 +35,6 @@ pub(super) fn fields(
     let mut add = |field: &str, value: Value| _ = fields.entry(field).or_insert(value);
     add("target", "docker compose".into());
     add("service", name.into());
-    let service = &services[name];
     let image = service["image"].as_str().filter(|image| !image.contains('$'));
     if let Some(image) = image {
         add("image", image.into());
@@ -48,7 +44,7 @@ pub(super) fn fields(
             )
         }));
     }
-    let names: Vec<Value> = match &service["environment"] {
+    let variables: Vec<Value> = match &service["environment"] {
         Value::Object(members) => members.keys().map(|name| name.as_str().into()).collect(),
         Value::Array(items) => {
             let items = items.iter().filter_map(Value::as_str);
@@ -56,16 +52,9 @@ pub(super) fn fields(
         }
         _ => Vec::new(),
     };
-    add("env", names.into());
-    let others: Vec<&str> =
-        services.keys().map(String::as_str).filter(|other| *other != name).collect();
-    let others = if others.is_empty() {
-        String::new()
-    } else {
-        format!("; the services {}", say::ids(others))
-    };
+    add("env", variables.into());
     notes.push(format!(
-        "left out of the compose file: all of {name} but its image and the names of its variables{others}"
+        "of the compose file ({names}) the guide has the image of {name} and the names of its variables only"
     ));
     Ok(Some(fields))
 }

@@ -144,17 +144,8 @@ fn health_check(input: &Input, target: &Target) -> Result<Option<String>> {
     let url = match (port, host) {
         (Some(port), Some(host)) if is_path => format!("http://{host}:{port}{health}"),
         _ if is_path || health.starts_with('-') => {
-            let target: &str = &input.target;
-            let no_path = format!(
-                "; {target} takes no path, since the service does not answer where the commands run"
-            );
-            let (beside, end) = match host {
-                Some(_) => ("a path beside port=8080, ", String::new()),
-                None => ("", Some(no_path).filter(|_| is_path).unwrap_or_default()),
-            };
-            let allowed =
-                format!("{beside}a URL such as https://shop.example/healthz, or a command{end}");
-            return Err(bad_text("health", health, &allowed));
+            let allowed = "a URL such as https://shop.example/healthz, a command, or with systemd, docker compose and kubernetes a path beside port=8080";
+            return Err(bad_text("health", health, allowed));
         }
         (Some(port), _) => {
             let allowed = "left out, or given beside a path, such as health=/healthz";

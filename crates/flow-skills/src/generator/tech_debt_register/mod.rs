@@ -132,17 +132,14 @@ fn sections(items: &[Item], scan: &Scan) -> Vec<Listing> {
 
 /// Missing figures, worded as what to add.
 fn questions(items: &[Item]) -> Vec<String> {
-    let mut asked: Vec<String> = Vec::new();
-    for item in items.iter().filter(|item| item.score().is_none()).take(LISTED) {
-        let missing = item.missing();
-        let form = missing.iter().map(|name| format!("{name} 1 to 5")).collect::<Vec<_>>();
-        let (names, form) = (missing.join(", "), form.join(", "));
-        let title = title(&item.debt.title);
-        asked.push(format!("{names} of {title:?}: not given (add to the item: {form})"));
-    }
-    let unscored = items.iter().filter(|item| item.score().is_none()).count();
-    if unscored > asked.len() {
-        asked.push(format!("figures of {} more items: not given", unscored - asked.len()));
+    let unscored: Vec<&Item> = items.iter().filter(|item| item.score().is_none()).collect();
+    let question = |item: &&Item| {
+        let (names, title) = (item.missing().join(", "), title(&item.debt.title));
+        format!("{names} of {title:?}: not given (add to the item, each from 1 to 5)")
+    };
+    let mut asked: Vec<String> = unscored.iter().take(LISTED).map(question).collect();
+    if unscored.len() > LISTED {
+        asked.push(format!("figures of {} more items: not given", unscored.len() - LISTED));
     }
     asked
 }
