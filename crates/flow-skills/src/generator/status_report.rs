@@ -97,10 +97,10 @@ fn counts(board: &Board<'_>) -> Listing {
     )
 }
 
-/// The progress of the stories of the scope, in stories and, if each has a size in points, in points.
+/// The progress of the stories of the scope, counted as in `/api/metrics`, in stories and, if each has a size in points, in points.
 fn progress(board: &Board<'_>) -> String {
     let count = |is_counted: fn(&Story) -> bool| board.stories(is_counted).len();
-    let (done, all) = (count(Story::is_done), count(|_| true));
+    let (done, all) = (count(Story::is_completed), count(|_| true));
     if all == 0 && !board.snapshot.gaps.unread.is_empty() {
         return "Progress: not known, no story could be read.".to_owned();
     }
@@ -111,14 +111,14 @@ fn progress(board: &Board<'_>) -> String {
         let sum: Option<u64> = sizes.map(|size| Some(u64::from(size?.most))).sum();
         sum.map(|sum| Unit::Points.show(sum))
     };
-    let points = points(board.stories(|_| true)).zip(points(board.stories(Story::is_done)));
+    let points = points(board.stories(|_| true)).zip(points(board.stories(Story::is_completed)));
     let points = points
         .filter(|_| all > 0)
         .map(|(all, done)| format!("; {done} of {all}"))
         .unwrap_or_default();
     let archived = match count(|story| story.is_completed() && !story.is_done()) {
         0 => String::new(),
-        archived => format!(", {archived} archived without a time of completion"),
+        archived => format!("; {archived} of the completed archived without a time of completion"),
     };
     format!(
         "Progress: {done} of {all} stories completed ({}.{} %{points}), {} in progress, {} in review{archived}.",
@@ -134,7 +134,7 @@ fn epic_section(board: &Board<'_>) -> Listing {
     let mut progress: HashMap<&str, (usize, usize)> = HashMap::new();
     for story in board.stories(|_| true) {
         let (done, all) = progress.entry(story.epic.as_deref().unwrap_or_default()).or_default();
-        *done += usize::from(story.is_done());
+        *done += usize::from(story.is_completed());
         *all += 1;
     }
     let is_meant = |epic: &&Epic| board.scope.is_all() || progress.contains_key(epic.id.as_str());
