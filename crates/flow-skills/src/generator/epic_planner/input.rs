@@ -235,7 +235,7 @@ struct StoryFields {
     size: Option<TextOrNumber>,
     /// The stories that it comes after: their numbers in the list, from 1, their ids, or their titles.
     #[serde(default)]
-    #[schemars(extend("x-labels" = ["depends_on", "dependencies", "dependsOn"]))]
+    #[schemars(extend("x-labels" = ["depends_on", "dependencies", "dependsOn", "blocked_by", "needs"]))]
     after: Vec<TextOrNumber>,
     /// Who works on it.
     #[schemars(extend("x-labels" = ["assignee"]))]
