@@ -10,7 +10,7 @@ use super::conventional::{
     BREAKING, CommitType, Footer, KNOWN_TYPES, Message, TYPE_NAMES, split_footers,
 };
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
-use crate::input::values::{Block, Line, TextOr, TextOrList, undescribed};
+use crate::input::values::{Block, Line, TextOr, TextOrList, Word, undescribed};
 use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
 use crate::page::Finding;
 use crate::project_state::Context;
@@ -53,7 +53,8 @@ struct Input {
     description: Option<Block>,
     /// The type of the change. Default: derived from the first verb of the description.
     #[serde(rename = "type")]
-    kind: Option<Type>,
+    #[schemars(extend("enum" = TYPE_NAMES))]
+    kind: Option<Word>,
     /// The part of the project that changes, such as auth.
     scope: Option<Scope>,
     /// Why the change is made, in paragraphs, and the footers; they follow those of the text. Lines over 100 columns are
@@ -93,21 +94,6 @@ impl From<TextOr<bool>> for Breaking {
             "yes" | "y" | "true" | "1" => Self::Yes,
             _ => Self::What(text),
         }
-    }
-}
-
-/// A type of the conventional configuration.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(try_from = "String")]
-#[schemars(with = "String", extend("enum" = TYPE_NAMES), transform = undescribed)]
-struct Type(String);
-
-impl TryFrom<String> for Type {
-    type Error = String;
-
-    fn try_from(name: String) -> Result<Self, String> {
-        let allowed = || format!("one of {}", TYPE_NAMES.join(", "));
-        TYPE_NAMES.contains(&&*name).then(|| Self(name.clone())).ok_or_else(allowed)
     }
 }
 
@@ -194,7 +180,7 @@ fn read(text: &str, notes: &mut Vec<String>) -> Message {
 
 /// Refuses a type or a scope that differs from what the text states.
 fn refuse_other(input: &Input, stated: &Message) -> Result<()> {
-    let kind = input.kind.as_ref().map(|Type(kind)| kind.as_str());
+    let kind = input.kind.as_deref();
     let scope = input.scope.as_ref().map(|Scope(scope)| scope.as_str());
     let stated_kind = Some(stated.kind.as_str()).filter(|kind| !kind.is_empty());
     let stated_scope = stated.scope.as_deref();
@@ -211,8 +197,8 @@ fn refuse_other(input: &Input, stated: &Message) -> Result<()> {
 /// Adds the parts that are given as fields; a body follows that of the text. Refused is `breaking=false` about a message
 /// that says that it breaks something.
 fn add_fields(input: Input, message: &mut Message) -> Result<()> {
-    if let Some(Type(kind)) = input.kind {
-        message.kind = kind;
+    if let Some(kind) = input.kind {
+        message.kind = kind.into_inner();
     }
     if let Some(Scope(scope)) = input.scope {
         message.scope = Some(scope);
