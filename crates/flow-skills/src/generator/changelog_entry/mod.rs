@@ -145,6 +145,7 @@ fn generate(mut input: Input, context: &Context) -> Result<Output> {
     let proposed = proposal(latest.as_ref(), &changes);
     let version = version(&input, proposed, &mut notes)?;
     notes.extend(undated(&input, version.as_ref(), file.as_ref()));
+    notes.extend(doubts(&input, latest.as_ref(), file.as_ref(), &changes));
     let of_tag = || git::day_of_tag(&context.folder, input.range.as_deref()?);
     let day = input.date.as_ref().map(ToString::to_string).or_else(of_tag);
     let day = day.unwrap_or_else(|| context.today().to_owned());
@@ -166,6 +167,26 @@ fn undated(input: &Input, version: Option<&Version>, file: Option<&File>) -> Opt
     let section = file?.release(version)?;
     let is_other = !section.heading.contains(&date);
     is_other.then(|| format!("left out the date {date}: the heading of {version} stays as it is"))
+}
+
+/// Notes on a given version that is lower than the newest, or that a breaking change does not allow.
+fn doubts(
+    input: &Input,
+    latest: Option<&Version>,
+    file: Option<&File>,
+    changes: &[Entry],
+) -> Vec<String> {
+    let Some(Wanted::Stated(version)) = &input.version else { return Vec::new() };
+    let is_new = file.is_none_or(|file| file.release(version).is_none());
+    let newer = latest.filter(|latest| is_new && *latest > version);
+    let lower = newer.map(|latest| format!("{version} is lower than {latest}, the newest version"));
+    let is_major = version.major == 0 || version.minor == 0 && version.patch == 0;
+    let breaks = !is_major && changes.iter().any(|entry| entry.breaking);
+    let breaking = breaks.then(|| {
+        let next = Version::new(version.major.saturating_add(1), 0, 0);
+        format!("a breaking change asks for a major release such as {next}, which {version} is not")
+    });
+    lower.into_iter().chain(breaking).collect()
 }
 
 /// What happens to the changelog.
