@@ -262,10 +262,12 @@ pub(super) fn leads_out(path: &Path, folder: &Path) -> String {
     format!("{} is outside the folder {} of --out", path.display(), folder.display())
 }
 
-/// The error for the name of a file whose ending is that of another format.
-pub(super) fn other_format(file: &Path, kind: &str, path: &str) -> String {
-    let file = escape(&file.to_string_lossy());
-    format!("the skill writes {kind}, for which {file} has another ending; give --out {path}")
+/// The error for the name of a file of another kind than the output.
+pub(super) fn other_kind(file: &Path, artifact: &Artifact) -> String {
+    let (file, Artifact { kind, path, .. }) = (escape(&file.to_string_lossy()), artifact);
+    format!(
+        "{file} is the name of another kind of file: the skill writes {kind}; give --out {path}"
+    )
 }
 
 /// The error for the name of a file where several files are written.

@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::skill::output::Artifact;
 use crate::skill::runtime::files::{Existing, FileError, Folder};
 use crate::skill::text::fence::fenced;
+use crate::skill::text::lists;
 
 /// The path for artifacts.
 pub(super) struct Destination<'a> {
@@ -106,8 +107,9 @@ pub(super) fn is_file(current: &Path, out: &Path) -> bool {
     path.exists() || name.contains('.') || name.contains(char::is_uppercase)
 }
 
-/// The kinds of artifacts that are code or data, each with the extensions of its files.
-const EXTENSIONS: [(&str, &str); 8] = [
+/// The kinds of artifacts that have files of their own, each with the extensions of these.
+const EXTENSIONS: [(&str, &str); 9] = [
+    ("markdown", "md markdown"),
     ("typescript", "ts tsx mts cts"),
     // TypeScript contains JavaScript.
     ("javascript", "js mjs cjs jsx ts mts cts"),
@@ -120,20 +122,15 @@ const EXTENSIONS: [(&str, &str); 8] = [
     ("gherkin", "feature"),
 ];
 
-/// Refuses the name of a file whose extension is that of another language than the artifact's.
-fn check_extension(out: &Path, artifact: &Artifact) -> Result<()> {
-    let extension = out.extension().unwrap_or_default().to_string_lossy();
-    let lists = |words: &str| words.split(' ').any(|word| word == extension);
-    let is_own = |kind: &str| kind == artifact.kind;
-    let is_other = EXTENSIONS.iter().any(|(kind, names)| !is_own(kind) && lists(names));
-    let may_be = EXTENSIONS.iter().any(|(kind, names)| is_own(kind) && lists(names));
-    if is_other && !may_be {
-        return Err(Error::Usage(format!(
-            "--out {} names a file of another language, but the output is {}; its own name is {}",
-            out.display(),
-            artifact.kind,
-            artifact.path
-        )));
+/// Fits an artifact to the name of its file: in Markdown a diagram is a block of code. A file of another kind is refused.
+fn fit(artifact: &mut Artifact, out: &Path) -> Result<()> {
+    let extension = out.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    let has_extension = |(_, names): &&(&str, &str)| lists(names, &extension);
+    let kinds: Vec<&str> = EXTENSIONS.iter().filter(has_extension).map(|(kind, _)| *kind).collect();
+    if artifact.kind == "mermaid" && kinds == ["markdown"] {
+        artifact.text = fenced("mermaid", &artifact.text) + "\n";
+    } else if !kinds.is_empty() && !kinds.contains(&artifact.kind) {
+        return Err(Error::Refused(text::other_kind(out, artifact)));
     }
     Ok(())
 }
@@ -150,14 +147,11 @@ pub(super) fn write_all(
     if file.is_some() && artifacts.len() > 1 {
         return Err(Error::Refused(text::several_files(out, artifacts)));
     }
-    if let (Some(_), [artifact]) = (file, artifacts) {
-        check_extension(out, artifact)?;
-    }
     let parent = out.parent().unwrap_or(Path::new(""));
     let target = Target::open(invocation, if file.is_some() { parent } else { out })?;
     let mut artifacts = artifacts.to_vec();
-    if let (Some(file), [artifact]) = (file, artifacts.as_mut_slice()) {
-        fit(artifact, Path::new(file))?;
+    if let (Some(_), [artifact]) = (file, artifacts.as_mut_slice()) {
+        fit(artifact, out)?;
     }
     let place = |artifact: &Artifact| {
         let path = file.map_or_else(|| PathBuf::from(&artifact.path), PathBuf::from);
@@ -178,32 +172,4 @@ pub(super) fn write_all(
         answer.result.push_str(&text::wrote(&target.shown.join(path)));
     }
     Ok(answer)
-}
-
-/// The endings of files, each with what such a file has.
-const FORMATS: [(&str, &str); 7] = [
-    ("md", "markdown"),
-    ("json", "json"),
-    ("yaml", "yaml"),
-    ("yml", "yaml"),
-    ("sql", "sql"),
-    ("ts", "typescript"),
-    ("py", "python"),
-];
-
-/// Fits an artifact to the name of its file: in Markdown a diagram is a block, and a file of another format is refused.
-fn fit(artifact: &mut Artifact, file: &Path) -> Result<()> {
-    let end = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    let format = FORMATS.iter().find(|(known, _)| *known == end).map(|(_, format)| *format);
-    let is_known = |kind: &str| FORMATS.iter().any(|(_, format)| *format == kind);
-    match (format, artifact.kind) {
-        (Some("markdown"), "mermaid") => {
-            artifact.text = fenced("mermaid", &artifact.text) + "\n";
-            Ok(())
-        }
-        (Some(format), kind) if format != kind && is_known(kind) => {
-            Err(Error::Refused(text::other_format(file, kind, &artifact.path)))
-        }
-        _ => Ok(()),
-    }
 }

@@ -4,14 +4,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::fields::EndpointFields;
 use crate::generator::data_fields::DataFields;
-use crate::input::values::{Block, Line, TextOrList, TextOrNumber, undescribed};
+use crate::input::values::{Block, Line, TextOr, TextOrList, TextOrNumber, undescribed};
+use crate::output;
 
 /// Endpoints, and the schemas that they use.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Input {
-    /// The endpoints: GET /users/{id} -> User, with entities between them; or a list of such lines.
-    pub(super) endpoints: Option<TextOrList<Line>>,
+    /// The endpoints: GET /users/{id} -> User, with entities between them; or a list of such lines or of objects.
+    pub(super) endpoints: Option<TextOrList<TextOr<EndpointFields>>>,
     /// The authentication: bearer, jwt, basic or apiKey, a list of them, or security schemes by name.
     #[schemars(extend("x-labels" = ["auth", "authentication"]))]
     pub(super) security: Option<Security>,
@@ -38,6 +40,23 @@ pub(super) struct Input {
     _merge: Option<Value>,
     #[serde(flatten)]
     pub(super) data: DataFields,
+}
+
+impl Input {
+    /// The endpoints in their notation.
+    pub(super) fn endpoints(&self) -> output::Result<Option<String>> {
+        let list = match &self.endpoints {
+            None => return Ok(None),
+            Some(TextOrList::Text(text)) => return Ok(Some(text.to_string())),
+            Some(TextOrList::Value(list)) => list,
+        };
+        let line = |(at, item): (usize, &TextOr<EndpointFields>)| match item {
+            TextOr::Text(line) => Ok(line.to_string()),
+            TextOr::Value(fields) => fields.line(&format!("endpoints[{at}]")),
+        };
+        let lines = list.iter().enumerate().map(line).collect::<output::Result<Vec<_>>>()?;
+        Ok(Some(lines.join("\n")))
+    }
 }
 
 /// A version of OpenAPI.

@@ -4,6 +4,7 @@
 mod document;
 mod endpoint;
 mod example;
+mod fields;
 mod gaps;
 mod input;
 mod merge;
@@ -19,7 +20,7 @@ use merge::Existing;
 use super::data_fields;
 use super::skill::{ContentKind, Definition, Given, Kind, Needs, Skill, takes};
 use crate::input::definition::Takes;
-use crate::input::values::{TextOrList, TextOrNumber};
+use crate::input::values::TextOrNumber;
 use crate::notation::endpoints;
 use crate::output::{Artifact, Fault, Forced, Output, Result, missing};
 use crate::stack;
@@ -34,7 +35,10 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Input,
     gives: Kind::Report,
-    run: |given, _| stack::run(|| generate(&given.read()?, given)),
+    run: |given, _| {
+        let given = &with_endpoints(given);
+        stack::run(|| generate(&given.read()?, given))
+    },
     verify: None,
 };
 
@@ -58,8 +62,7 @@ fn generate(input: &Input, given: &Given) -> Result<Output> {
     let existing = given.contents.get("merge").map(Existing::read).transpose()?;
     let version = version(input, existing.as_ref())?;
     let mut document = Document::new(version, existing.as_ref().map(|existing| &existing.value));
-    refuse_objects(given)?;
-    let text = input.endpoints.as_ref().map(TextOrList::text);
+    let text = input.endpoints()?;
     let calls = text.map(|text| notation::endpoints(&text, &mut document.writer)).transpose()?;
     let (endpoints, entities) = calls.unwrap_or_default();
     document.read_schemas(input, given, entities)?;
@@ -88,16 +91,21 @@ fn generate(input: &Input, given: &Given) -> Result<Output> {
     Ok(Output { data, artifacts: vec![artifact], open, notes })
 }
 
-/// Refuses endpoints as objects, which would be data of these.
-fn refuse_objects(given: &Given) -> Result<()> {
-    let is_endpoint = |value: &Value| value["method"].is_string() && value["path"].is_string();
-    match data_fields::sample(given) {
-        Some(sample) if is_endpoint(sample) => Err(Fault::Refused(format!(
-            "the input has endpoints as objects, which are not read; write each as a line: `{}`",
-            endpoints::EXAMPLE
-        ))),
-        _ => Ok(()),
+/// The input, in which objects that have a method and a path are the endpoints, and no data.
+fn with_endpoints(given: &Given) -> Given {
+    let mut given = given.clone();
+    let is_endpoint = |value: &Value| value.get("method").is_some() && value.get("path").is_some();
+    let list = match given.fields.get("source") {
+        Some(Value::Array(all)) if all.iter().all(is_endpoint) => all.clone(),
+        Some(one) if is_endpoint(one) => vec![one.clone()],
+        _ => return given,
+    };
+    if !given.fields.contains_key("endpoints") {
+        given.fields.remove("source");
+        given.contents.remove("source");
+        given.fields.insert("endpoints".to_owned(), list.into());
     }
+    given
 }
 
 /// An existing document with the generated one: the fragment that it lacks, in place of which `--force` writes the whole.
