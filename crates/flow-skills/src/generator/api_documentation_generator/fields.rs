@@ -43,18 +43,20 @@ impl EndpointFields {
         let mut line = format!("{} {}", self.method, self.path);
         if let Some(query) = &self.query {
             let names = pairs(query, "=", &format!("{field}.query"))?;
-            line += &format!("?{}", names.join("&"));
+            line.push('?');
+            line.push_str(&names.join("&"));
         }
         for (name, arrow, body) in
             [("request", "<-", &self.request), ("response", "->", &self.response)]
         {
             if let Some(body) = body {
-                line += &format!(" {arrow} {}", self::body(body, &format!("{field}.{name}"))?);
+                let body = self::body(body, &format!("{field}.{name}"))?;
+                line.extend([" ", arrow, " ", &body]);
             }
         }
         let statuses = self.status.map(Int::get).into_iter();
         for status in statuses.chain(self.errors.iter().map(|status| status.get())) {
-            line += &format!(" {status}");
+            line.extend([" ", &status.to_string()]);
         }
         if self.auth == Some(false) {
             line += " public";
@@ -64,7 +66,7 @@ impl EndpointFields {
                 let field = format!("{field}.summary");
                 return Err(bad_text(&field, summary, "text without a semicolon"));
             }
-            line += &format!(" : {summary}");
+            line.extend([" : ", summary]);
         }
         Ok(line)
     }
