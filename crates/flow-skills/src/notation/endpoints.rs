@@ -144,33 +144,18 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
 
 /// A text without `(body: …)` and `(query: …)`, the fields of the body, and the query as it stands behind a path.
 fn labelled(text: &str) -> (String, Option<String>, String) {
-    let mut rest = text.to_owned();
-    let mut take = |label: &str| {
-        let start = rest.find(label)?;
-        let length = split_end(&rest[start..])?;
-        let inside = rest[start + label.len()..start + length - 1].trim().to_owned();
-        rest.replace_range(start..start + length, "");
-        Some(inside)
-    };
-    let (body, query) = (take("(body:"), take("(query:"));
-    let query = query.unwrap_or_default();
-    let names: Vec<String> =
-        split(&query, ',').iter().map(|one| one.replacen([' ', ':'], "=", 1)).collect();
-    (rest, body, names.join("&").replace("= ", "="))
-}
-
-/// The length of a text up to the end of the parenthesis that it begins with.
-fn split_end(text: &str) -> Option<usize> {
-    let mut depth = 0_usize;
-    for (at, c) in text.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' if depth == 1 => return Some(at + 1),
-            ')' => depth -= 1,
-            _ => {}
+    let (mut rest, mut body, mut query) = (Vec::new(), None, Vec::new());
+    for word in split(text, ' ') {
+        let inside = word.strip_prefix('(').and_then(|word| word.strip_suffix(')'));
+        match inside.and_then(|inside| inside.split_once(':')) {
+            Some(("body", fields)) if body.is_none() => body = Some(fields.trim().to_owned()),
+            Some(("query", names)) => query.extend(split(names, ',')),
+            _ => rest.push(word),
         }
     }
-    None
+    // `page int` and `page: int` are `page=int`.
+    let query = query.into_iter().map(|name| name.replacen([' ', ':'], "=", 1).replace("= ", "="));
+    (rest.join(" "), body, query.collect::<Vec<_>>().join("&"))
 }
 
 /// The plain words that a form begins with, which are a summary, and the rest. Words that are half a mark are none.

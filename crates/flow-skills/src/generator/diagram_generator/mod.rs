@@ -121,7 +121,10 @@ fn picture(input: &Input, given: &Given, context: &Context) -> Result<Picture> {
             return Ok(picture);
         }
     }
-    if let Some(text) = &input.text {
+    // `flowchart: a -> b` is an entity too.
+    let typed = given.contents.get("source").map(|content| content.text.as_str());
+    let typed = typed.filter(|text| type_in_front(text).0.is_some());
+    if let Some(text) = input.text.as_deref().or(typed) {
         let (front, arrows) = type_in_front(text);
         if let (Some(front), Some(given)) = (front, input.kind)
             && front != given

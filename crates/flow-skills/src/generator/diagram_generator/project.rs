@@ -83,8 +83,7 @@ pub(super) fn of_report(report: &Upstream, context: &Context) -> Result<Picture>
     }
     if context.state.is_there() {
         let snapshot = Snapshot::read(&context.state)?;
-        let known = |id: &&str| snapshot.story(id).is_some();
-        if ids.iter().all(known) {
+        if ids.iter().all(|id| snapshot.story(id).is_some()) {
             let ids = ids.into_iter().map(str::to_owned).collect();
             return picture(&snapshot, stories(&snapshot, &ids), "");
         }

@@ -21,11 +21,8 @@ pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
     let tables = naming::tables(model);
     let names = naming::names(model, &tables, dialect);
     let used = HashSet::new();
-    let (unchecked, converted) = (IndexMap::new(), IndexMap::new());
-    let referred = referred(model);
-    let lengthless = Vec::new();
-    let mut planner =
-        Planner { model, dialect, names, referred, used, unchecked, converted, lengthless, plan };
+    let (remarks, referred) = (IndexMap::new(), referred(model));
+    let mut planner = Planner { model, dialect, names, referred, used, remarks, plan };
     for (entity, name) in planner.names.clone() {
         dialect.check_name(&format!("table {entity}"), &name.name)?;
         let scope = planner.scope(&name.key(), &name.name, None);
@@ -39,19 +36,10 @@ pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
         planner.plan.tables.insert(table.key.clone(), table);
     }
     let mut plan = planner.plan;
-    plan.notes.extend(planner.unchecked.iter().map(|(lost, columns)| {
-        format!("{}: {lost} is not checked by the database", first(columns, NAMED, " and "))
-    }));
-    plan.notes.extend(planner.converted.iter().map(|(kind, columns)| {
-        let columns = first(columns, NAMED, " and ");
-        format!("{columns}: there is no {kind} here; the type written compares or keeps values otherwise")
-    }));
-    if !planner.lengthless.is_empty() {
-        let columns = first(&planner.lengthless, NAMED, " and ");
-        plan.notes.push(format!(
-            "{columns}: no length given; using longtext (for varchar(255) add max 255)"
-        ));
-    }
+    let remarks = planner.remarks.iter();
+    plan.notes.extend(
+        remarks.map(|(what, columns)| format!("{}: {what}", first(columns, NAMED, " and "))),
+    );
     super::tables::check(&plan.tables)?;
     Ok(plan)
 }
@@ -59,6 +47,8 @@ pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
 /// Types of one database whose values another one compares, keeps or forms otherwise.
 const OF_ONE_DATABASE: &str = "citext timestamptz timetz money inet cidr macaddr interval xml tsvector bit varbit hstore point geometry \
     year set";
+/// What is said of a text of MySQL that gets a length.
+const LENGTH: &str = "a key or a default needs a length in MySQL; using 255";
 /// Largest number of columns in a note.
 const NAMED: usize = 20;
 
@@ -76,18 +66,19 @@ pub(super) struct Planner<'a> {
     referred: HashSet<(&'a str, &'a str)>,
     /// Used names of tables and constraints, in lower case.
     pub(super) used: HashSet<String>,
-    /// The columns of each condition that the database does not check.
-    unchecked: IndexMap<String, Vec<String>>,
-    /// The columns of each type that only the source's database has.
-    converted: IndexMap<String, Vec<String>>,
-    /// The texts without a length in MySQL.
-    lengthless: Vec<String>,
+    /// What is said of columns, each with these.
+    remarks: IndexMap<String, Vec<String>>,
     plan: Plan,
 }
 
 impl Planner<'_> {
     pub(super) fn note(&mut self, note: String) {
         self.plan.notes.push(note);
+    }
+
+    /// Notes what holds for a column, in one note with the others for which it does.
+    fn remark(&mut self, place: &str, what: impl Into<String>) {
+        self.remarks.entry(what.into()).or_default().push(place.to_owned());
     }
 
     fn table(&mut self, entity_name: &str, name: TableName) -> Result<Table> {
@@ -220,7 +211,12 @@ impl Planner<'_> {
         let Some(exact) = source.and_then(|source| source.columns.get(property)) else { return };
         let kind = exact.sql.split(['(', ' ', '[']).next().unwrap_or_default().to_lowercase();
         if text::lists(OF_ONE_DATABASE, &kind) {
-            self.converted.entry(kind).or_default().push(place.to_owned());
+            self.remark(
+                place,
+                format!(
+                    "there is no {kind} here; the type written compares or keeps values otherwise"
+                ),
+            );
         }
     }
 
@@ -254,8 +250,8 @@ impl Planner<'_> {
         let conditions = column::conditions(self.dialect, name, source);
         if !conditions.lost.is_empty() {
             let lost = conditions.lost.join(", ");
-            let columns = self.unchecked.entry(lost).or_default();
-            columns.push(format!("{}.{name}", table.key));
+            let place = format!("{}.{name}", table.key);
+            self.remark(&place, format!("{lost} is not checked by the database"));
         }
         if !conditions.all.is_empty() {
             let name = self.key_name(&table.key, KeyKind::Check, &[name.to_owned()], keys);
@@ -335,11 +331,11 @@ impl Planner<'_> {
         let texts = listed.chain(&shape.default).filter_map(Value::as_str);
         let longest = texts.map(|text| text.chars().count() as u64).max();
         if longest.is_none() && !is_key {
-            self.lengthless.push(place.to_owned());
+            self.remark(place, "no length given; using longtext (for varchar(255) add max 255)");
             return kind.clone();
         }
         if !is_listed {
-            self.note(format!("{place}: a key or a default needs a length in MySQL; using 255"));
+            self.remark(place, LENGTH);
         }
         Kind::Text(Some(longest.unwrap_or_default().max(255)))
     }
@@ -347,12 +343,10 @@ impl Planner<'_> {
     fn note_kind(&mut self, place: &str, kind: &Kind, is_key: bool) {
         match (self.dialect, kind) {
             (Dialect::MySql, Kind::Bytes) if is_key => {
-                self.note(format!(
-                    "{place}: a key or a default needs a length in MySQL; using 255"
-                ));
+                self.remark(place, LENGTH);
             }
             (Dialect::Sqlite, Kind::Decimal(_)) => {
-                self.note(format!("{place}: SQLite has no decimals; REAL is not exact"));
+                self.remark(place, "SQLite has no decimals; REAL is not exact");
             }
             _ => {}
         }
