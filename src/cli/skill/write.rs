@@ -129,7 +129,10 @@ fn fit(artifact: &mut Artifact, out: &Path) -> Result<()> {
     let kinds: Vec<&str> = EXTENSIONS.iter().filter(has_extension).map(|(kind, _)| *kind).collect();
     if artifact.kind == "mermaid" && kinds == ["markdown"] {
         artifact.text = fenced("mermaid", &artifact.text) + "\n";
-    } else if !kinds.is_empty() && !kinds.contains(&artifact.kind) {
+        return Ok(());
+    }
+    let has_files = EXTENSIONS.iter().any(|(kind, _)| *kind == artifact.kind);
+    if has_files && !kinds.is_empty() && !kinds.contains(&artifact.kind) {
         return Err(Error::Refused(text::other_kind(out, artifact)));
     }
     Ok(())

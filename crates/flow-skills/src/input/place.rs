@@ -55,16 +55,31 @@ fn assigned(request: &Request, schema: &Value) -> Result<Map<String, Value>> {
             continue;
         };
         let value = coerce(field, &with_newlines(text), property)?;
-        if assigned.insert(field.to_owned(), value).is_some() {
-            let what = format!("{field} is given twice, the second time as {name}=…");
-            return Err(Fault::Refused(what));
-        }
+        let is_list = types(property).contains(&"array");
+        let value = match assigned.remove(field) {
+            Some(before) if is_list => joined(before, value),
+            Some(_) => {
+                let what = format!("{field} is given twice, the second time as {name}=…");
+                return Err(Fault::Refused(what));
+            }
+            None => value,
+        };
+        assigned.insert(field.to_owned(), value);
     }
     if !unknown.is_empty() {
         return Err(typed::unknown("", &unknown, schema));
     }
     assigned.extend(typed::named(&typed::without_blanks(&request.fields), schema));
     Ok(assigned)
+}
+
+/// The items of two values of a list.
+fn joined(before: Value, more: Value) -> Value {
+    let items = |value| match value {
+        Value::Array(items) => items,
+        one => vec![one],
+    };
+    items(before).into_iter().chain(items(more)).collect()
 }
 
 /// Any value of a file of variables may be a secret, whatever its name.
