@@ -8,7 +8,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::data::{
-    Entity, Model, Shape, SqlDialect, Type, ddl, in_place, json_schema, openapi, samples, text,
+    Entity, Generated, Model, Shape, SqlDialect, Type, ddl, in_place, json_schema, openapi,
+    samples, text,
 };
 use crate::input::content::{Content, ContentKind};
 use crate::input::definition::{Definition, Takes, takes};
@@ -94,6 +95,26 @@ pub(super) fn sample(given: &Given) -> Option<&Value> {
     let content = given.contents.get(SOURCE)?;
     let value = content.value.as_ref().filter(|_| content.kind == ContentKind::Sample)?;
     samples(value).first()
+}
+
+/// Largest number of columns that a note names.
+const NAMED: usize = 5;
+
+/// A note on what a database alone keeps of a model: unique columns, and times and ids that it generates.
+pub(super) fn only_in_database(model: &Model) -> Option<String> {
+    let (mut unique, mut generated) = (Vec::new(), Vec::new());
+    for (name, entity) in &model.entities {
+        let Some(table) = &entity.table else { continue };
+        unique.extend(table.unique.iter().map(|columns| format!("{name}.{}", columns.join("+"))));
+        let columns = table.generated.iter().filter(|(_, value)| **value != Generated::Identity);
+        generated.extend(columns.map(|(column, _)| format!("{name}.{column}")));
+    }
+    let parts = [("unique", unique), ("the generated default of", generated)];
+    let parts = parts.into_iter().filter(|(_, columns)| !columns.is_empty());
+    let parts: Vec<String> =
+        parts.map(|(what, columns)| format!("{what} {}", first(columns, NAMED, " and "))).collect();
+    (!parts.is_empty())
+        .then(|| format!("left out, as only a database has it: {}", parts.join("; ")))
 }
 
 impl DataFields {

@@ -131,19 +131,26 @@ fn progress(board: &Board<'_>) -> String {
 
 /// The epics of the scope, with the progress of their stories in it.
 fn epic_section(board: &Board<'_>) -> Listing {
-    let mut progress: HashMap<&str, (usize, usize)> = HashMap::new();
+    let mut progress: HashMap<&str, [usize; 3]> = HashMap::new();
     for story in board.stories(|_| true) {
-        let (done, all) = progress.entry(story.epic.as_deref().unwrap_or_default()).or_default();
+        let epic = story.epic.as_deref().unwrap_or_default();
+        let [done, archived, all] = progress.entry(epic).or_default();
         *done += usize::from(story.is_completed());
+        *archived += usize::from(story.is_completed() && !story.is_done());
         *all += 1;
     }
     let is_meant = |epic: &&Epic| board.scope.is_all() || progress.contains_key(epic.id.as_str());
     let shown: Vec<&Epic> = board.snapshot.epics.iter().filter(is_meant).collect();
     Listing::table("epics", "Epics", "epic=id, title, status, owner, completed", &shown, |epic| {
-        let (done, all) = progress.get(epic.id.as_str()).copied().unwrap_or_default();
+        let [done, archived, all] = progress.get(epic.id.as_str()).copied().unwrap_or_default();
+        let archived = if archived > 0 {
+            format!(", {archived} of them archived without a time")
+        } else {
+            String::new()
+        };
         json!({
             "id": epic.id, "title": title(&epic.title), "status": epic.status, "owner": epic.owner,
-            "completed": format!("{done} of {all}"),
+            "completed": format!("{done} of {all}{archived}"),
         })
     })
 }

@@ -47,7 +47,8 @@ impl TryFrom<String> for Language {
 
 fn generate(input: &Input, given: &Given) -> Result<Output> {
     let model = input.data.read(given)?;
-    let (text, left_out) = typescript::write(&model);
+    let (text, mut left_out) = typescript::write(&model);
+    left_out.extend(data_fields::only_in_database(&model));
     Ok(Output {
         data: value(&model)?,
         open: model.open,

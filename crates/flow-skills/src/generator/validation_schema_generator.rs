@@ -54,9 +54,11 @@ fn generate(input: &Input, given: &Given) -> Result<Output> {
         Library::Pydantic => ("models.py", "python"),
         _ => ("schemas.ts", "typescript"),
     };
+    let mut left_out = unchecked.notes(is_checkable);
+    left_out.extend(data_fields::only_in_database(&model));
     Ok(Output {
         data: value(&model)?,
-        notes: [model.notes, unchecked.notes(is_checkable)].concat(),
+        notes: [model.notes, left_out].concat(),
         open: model.open,
         artifacts: vec![Artifact::new(path, kind, text)],
     })

@@ -29,9 +29,8 @@ pub(crate) const CURRENCIES: [char; 4] = ['$', '€', '£', '¥'];
 const NO_UNIT: &str = "a after an and are as at before but by can cannot for from has have if in is \
     may must of on only or per shall should than the then to when will with within";
 /// What stands before the least number, and before the greatest; the same where the number itself is outside.
-const LEAST: &str =
-    "at least|min|minimum|min of|minimum of|no less than|no fewer than|not less than|>=|≥";
-const MOST: &str = "at most|max|maximum|max of|maximum of|up to|no more than|not more than|not exceed|\
+const LEAST: &str = "at least|min|minimum|min of|minimum of|no less than|no fewer than|not less than|never less than|never below|not below|never under|>=|≥";
+const MOST: &str = "at most|max|maximum|max of|maximum of|up to|no more than|not more than|never more than|never above|not above|never over|not over|not exceed|never exceed|never exceeds|\
     within|expires after|expires in|<=|≤";
 const ABOVE: &str = "more than|greater than|higher than|longer than|larger than|over|above|>";
 const BELOW: &str = "less than|fewer than|lower than|shorter than|smaller than|under|below|<";

@@ -65,6 +65,7 @@ impl<'a> Document<'a> {
     fn add_model(&mut self, model: Model) {
         self.schemas.extend(self.writer.of(&model));
         self.notes.extend(schema::left_out(&model));
+        self.notes.extend(data_fields::only_in_database(&model));
         self.open.extend(model.open);
         self.notes.extend(model.notes);
     }
@@ -97,26 +98,34 @@ impl<'a> Document<'a> {
         lists(TYPES, name) && self.schema(&schema::component(name)).is_none()
     }
 
-    /// Adds schemas that endpoints name and nothing defines: any object, with an open question.
-    pub(super) fn add_unknown(&mut self, calls: &[Call]) {
-        let is_new = |call: &&Call| self.operation(&call.endpoint.path, &call.method()).is_none();
-        let bodies = calls.iter().filter(is_new).flat_map(|call| [&call.request, &call.response]);
+    /// Names the schemas of bodies as they are defined, in any case and number, such as `User` for the table `users`.
+    /// For those that nothing defines, it adds any object, with an open question.
+    pub(super) fn resolve(&mut self, calls: &mut [Call]) {
         let existing =
             self.existing.and_then(|document| document.pointer("/components/schemas")?.as_object());
         let existing = existing.into_iter().flat_map(Map::keys);
         let known: Vec<String> = self.schemas.keys().chain(existing).cloned().collect();
-        for name in bodies.flatten().filter_map(Value::as_str).collect::<Vec<_>>() {
-            let name = name.strip_suffix("[]").unwrap_or(name);
-            let component = schema::component(name);
-            if self.schema(&component).is_none() && !self.is_type(name) {
+        for call in calls {
+            let is_new = self.operation(&call.endpoint.path, &call.method()).is_none();
+            let bodies = [&mut call.request, &mut call.response].into_iter().filter(|_| is_new);
+            for body in bodies.flatten() {
+                let Value::String(name) = body else { continue };
+                let (bare, list) =
+                    name.strip_suffix("[]").map_or((name.as_str(), ""), |bare| (bare, "[]"));
+                let component = schema::component(bare);
+                if self.schema(&component).is_some() || self.is_type(bare) {
+                    continue;
+                }
                 let many = |name: &str| plural(&name.to_lowercase());
-                let near = known.iter().find(|known| many(known) == many(&component));
-                let near =
-                    near.map(|near| format!("name {near} in the endpoint if it is that, or "));
-                let form =
-                    format!("{}add source=\"{name}: id uuid pk, …\"", near.unwrap_or_default());
+                let mut near = known.iter().filter(|known| many(known) == many(&component));
+                if let (Some(near), None) = (near.next(), near.next()) {
+                    *name = format!("{near}{list}");
+                    continue;
+                }
                 self.schemas.insert(component, json!({ "type": "object" }));
-                self.open.push(format!("{name}: no fields given ({form})"));
+                self.open.push(format!(
+                    "{bare}: no fields given (add source=\"{bare}: id uuid pk, …\")"
+                ));
             }
         }
     }

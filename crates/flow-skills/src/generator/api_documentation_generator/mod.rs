@@ -64,13 +64,13 @@ fn generate(input: &Input, given: &Given) -> Result<Output> {
     let mut document = Document::new(version, existing.as_ref().map(|existing| &existing.value));
     let text = input.endpoints()?;
     let calls = text.map(|text| notation::endpoints(&text, &mut document.writer)).transpose()?;
-    let (endpoints, entities) = calls.unwrap_or_default();
+    let (mut endpoints, entities) = calls.unwrap_or_default();
     document.read_schemas(input, given, entities)?;
     if endpoints.is_empty() && existing.is_none() {
         document.open.push(no_endpoints(&document)?);
     }
     document.security(input);
-    document.add_unknown(&endpoints);
+    document.resolve(&mut endpoints);
     endpoint::add(&mut document, &endpoints)?;
     let generated = document.whole(input);
     let Document { open, mut notes, .. } = document;
