@@ -12,9 +12,9 @@ use super::report;
 use super::report::{Board, Listing, Log, Report, Scope, contradictions, rows};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::values::{Block, Line};
-use crate::output::{Output, Result, missing};
+use crate::output::{Output, Result, bad_text, missing};
 use crate::page::{Form, Section};
-use crate::project_state::names::{Name, Named};
+use crate::project_state::names::{MAX_NAMES, Name, Named};
 use crate::project_state::span::Span;
 use crate::project_state::{
     Context, Message, Session, Snapshot, Story, Task, id_prefix, recorded, say, text,
@@ -112,6 +112,9 @@ fn subjects<'a>(
             None if is_id => return Err(project.unknown("task", RECORDS, word, "")),
             None => {}
         }
+    }
+    if named.len() > MAX_NAMES {
+        return Err(bad_text("task", given, &format!("at most {MAX_NAMES} names")));
     }
     match words.first() {
         // A single word is meant as a name, and one with a digit as an id.

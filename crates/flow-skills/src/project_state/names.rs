@@ -7,7 +7,7 @@ use super::{Epic, Snapshot, Story};
 use crate::output::{Fault, Result, bad_text};
 
 /// The names that a field takes: each is looked up among all of the project's.
-const MAX_NAMES: usize = 200;
+pub(crate) const MAX_NAMES: usize = 200;
 /// Number of similar ids that a fault suggests.
 const SUGGESTED: usize = 5;
 

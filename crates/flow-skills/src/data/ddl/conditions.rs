@@ -145,16 +145,22 @@ impl Bound<'_> {
         if self.shape.types != [Type::String] || rules.format.is_some() {
             return false;
         }
-        match op {
-            BinaryOperator::GtEq => rules.min_length = Some(bound),
-            BinaryOperator::Gt => rules.min_length = Some(bound.saturating_add(1)),
-            BinaryOperator::LtEq => rules.max_length = Some(bound),
-            BinaryOperator::Lt => rules.max_length = bound.checked_sub(1),
-            BinaryOperator::Eq => {
-                (rules.min_length, rules.max_length) = (Some(bound), Some(bound));
-            }
+        let (least, most) = match op {
+            BinaryOperator::GtEq => (Some(bound), None),
+            BinaryOperator::Gt => (Some(bound.saturating_add(1)), None),
+            BinaryOperator::LtEq => (None, Some(bound)),
+            // No text is shorter than an empty one.
+            BinaryOperator::Lt if bound == 0 => return false,
+            BinaryOperator::Lt => (None, Some(bound - 1)),
+            BinaryOperator::Eq => (Some(bound), Some(bound)),
             _ => return false,
-        }
+        };
+        // Of several bounds the tighter one holds, also of that of the type.
+        rules.min_length = rules.min_length.max(least);
+        rules.max_length = match (rules.max_length, most) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
         true
     }
 }

@@ -64,6 +64,7 @@ fn bullets(value: &Value, indent: &str) -> String {
             }
             let member = |(name, value): (&String, &Value)| match value {
                 Value::Array(_) | Value::Object(_) => nested(format!("{}:", label(name)), value),
+                Value::Null => String::new(),
                 text => format!("{indent}- {}: {}", label(name), shown(text)),
             };
             members.iter().map(member).collect()

@@ -18,8 +18,9 @@ type Named<'a> = BTreeMap<&'a str, Vec<&'a str>>;
 fn named(calls: &[Call]) -> Named<'_> {
     let mut named = Named::new();
     for Call { endpoint, request, response, .. } in calls {
-        let body = response.as_ref().or(request.as_ref());
-        if let Some(name) = body.and_then(Value::as_str).filter(|name| !name.ends_with("[]")) {
+        let bodies = [response, request].into_iter().flatten().filter_map(Value::as_str);
+        let mut names = bodies.filter(|name| !name.ends_with("[]"));
+        if let Some(name) = names.next() {
             named.entry(&endpoint.path).or_default().push(name);
         }
     }

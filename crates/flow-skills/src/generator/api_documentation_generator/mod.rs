@@ -96,7 +96,7 @@ fn with_endpoints(given: &Given) -> Given {
     let mut given = given.clone();
     let is_endpoint = |value: &Value| value.get("method").is_some() && value.get("path").is_some();
     let list = match given.fields.get("source") {
-        Some(Value::Array(all)) if all.iter().all(is_endpoint) => all.clone(),
+        Some(Value::Array(all)) if !all.is_empty() && all.iter().all(is_endpoint) => all.clone(),
         Some(one) if is_endpoint(one) => vec![one.clone()],
         _ => return given,
     };
@@ -164,7 +164,7 @@ fn write(value: &Value, format: Format) -> Result<String> {
 fn version(input: &Input, existing: Option<&Existing>) -> Result<Version> {
     match (input.version, existing.map(|document| document.version)) {
         (Some(wanted), Some(stated)) if wanted != stated => Err(Fault::Refused(
-            "the field \"version\" differs from the version of the document that is extended; leave it out"
+            "the field \"openapi\" differs from the version of the document that is extended; leave it out"
                 .to_owned(),
         )),
         (wanted, stated) => Ok(stated.or(wanted).unwrap_or_default()),
