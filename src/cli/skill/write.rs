@@ -131,7 +131,8 @@ fn fit(artifact: &mut Artifact, out: &Path) -> Result<()> {
         artifact.text = fenced("mermaid", &artifact.text) + "\n";
         return Ok(());
     }
-    let has_files = EXTENSIONS.iter().any(|(kind, _)| *kind == artifact.kind);
+    let has_files =
+        artifact.kind == "mermaid" || EXTENSIONS.iter().any(|(kind, _)| *kind == artifact.kind);
     if has_files && !kinds.is_empty() && !kinds.contains(&artifact.kind) {
         return Err(Error::Refused(text::other_kind(out, artifact)));
     }

@@ -18,6 +18,8 @@ use crate::text::lists;
 const SHOWN: usize = 20;
 /// Deepest nesting of lists and maps in a type; each level is a recursive call.
 const DEEPEST: usize = 32;
+/// Types whose arguments may be in square brackets, as in Python.
+const GENERIC: &str = "array list set optional map record dict";
 /// Defaults of a date or time that are the time of the insertion, not a value.
 const NOW: &str = "now now() today current_timestamp current_date current_time";
 
@@ -146,16 +148,24 @@ impl Reader<'_> {
             let allowed = format!("of at most {DEEPEST} lists and maps inside of each other");
             return Err(self.bad(key, kind, &allowed));
         }
-        if let Some(item) = kind.strip_suffix("[]") {
+        if let Some(item) = list_item(kind) {
             let mut list = Shape::of(Type::Array);
             list.array.items = Some(Box::new(self.kind(item, key, depth + 1)?));
             return Ok(list);
         }
-        // Of types, such as in `string|null`, it is refused below.
-        let is_type = |word: &str| {
-            word == "null" || self.names.contains(word) || type_names::of_notation(word).is_some()
+        let parts = split(kind, '|');
+        if parts.len() > 1 && parts.contains(&"null") {
+            let others: Vec<&str> = parts.into_iter().filter(|part| *part != "null").collect();
+            let mut shape = self.kind(&others.join("|"), key, depth + 1)?;
+            nullable(&mut shape);
+            return Ok(shape);
+        }
+        // Of types, such as in `string|int`, it is refused below.
+        let is_type = |word: &&str| {
+            self.names.contains(*word)
+                || type_names::of_notation(&word.to_ascii_lowercase()).is_some()
         };
-        if kind.contains('|') && !kind.contains(['(', '<']) && !kind.split('|').any(is_type) {
+        if kind.contains('|') && !kind.contains(['(', '<']) && !parts.iter().any(is_type) {
             return self.words(kind, kind, key);
         }
         let (head, inside) = match kind.split_once(['(', '<', '[']) {
@@ -163,10 +173,13 @@ impl Reader<'_> {
             None => (kind, ""),
         };
         let lower = head.to_ascii_lowercase();
+        if kind.contains('[') && !lists(GENERIC, &lower) {
+            return self.named(kind, "", inside, key);
+        }
         if lower == "enum" {
             return self.words(inside, kind, key);
         }
-        if matches!(lower.as_str(), "array" | "list" | "set") && !inside.is_empty() {
+        if lists("array list set", &lower) && !inside.is_empty() {
             return self.kind(&format!("{inside}[]"), key, depth);
         }
         if lower == "optional" && !inside.is_empty() {
@@ -174,7 +187,7 @@ impl Reader<'_> {
             nullable(&mut shape);
             return Ok(shape);
         }
-        if matches!(lower.as_str(), "map" | "record" | "dict") {
+        if lists("map record dict", &lower) {
             let mut map = Shape::of(Type::Object);
             // The keys of JSON are texts.
             let pair = inside.split_once(',');
@@ -339,6 +352,12 @@ impl Reader<'_> {
         }
         Ok(())
     }
+}
+
+/// The type of the items of `text[]`, or `text[3]`, whose number no database checks.
+fn list_item(kind: &str) -> Option<&str> {
+    let (item, count) = kind.strip_suffix(']')?.rsplit_once('[')?;
+    (!item.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit())).then_some(item)
 }
 
 /// Whether the values of a format have a length by their form, so that a type of it has none as its argument.

@@ -70,7 +70,9 @@ fn list(field: &str, text: &str, schema: &Value) -> Result<Value> {
 fn separated(line: &str, has_commas: bool) -> Vec<String> {
     let owned = |part: &str| part.to_owned();
     if has_commas {
-        return line.split([',', ';']).flat_map(|part| part.split(" and ")).map(owned).collect();
+        let mark = if line.contains(';') { ';' } else { ',' };
+        let parts = crate::notation::split(line, mark).into_iter();
+        return parts.flat_map(|part| part.split(" and ")).map(owned).collect();
     }
     let parts: Vec<String> = line.split(';').map(owned).collect();
     if parts.len() == 1 { text::sentences(line) } else { parts }

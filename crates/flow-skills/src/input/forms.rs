@@ -134,7 +134,8 @@ const STATEMENTS: &str = "create table|create type|create index|create unique|cr
     create or replace|create temp|create view|create extension|create function|create sequence|\
     create domain|create database|create unlogged|create external|create trigger|alter table|\
     alter type|alter sequence|drop table|drop index|drop type|drop schema|drop database|\
-    drop view|insert into|delete from|comment on|lock tables";
+    drop view|insert into|delete from|comment on|lock tables|truncate |rename table|replace into|\
+    vacuum |drop function|drop trigger|drop sequence";
 /// The beginnings of statements that a dump may have before those, with `|` between them.
 const SETTINGS: &str = "set |use |begin|start transaction|pragma |select |delimiter |go|commit|\
     \\|if |declare ";
@@ -158,10 +159,10 @@ pub(super) fn is_sql(text: &str) -> bool {
     if is_statement(&lower) {
         return has_marks;
     }
-    let is_setting = begins(&lower, SETTINGS) && first.trim_end().ends_with(';')
-        || lower.starts_with('\\')
-        || lower == "go";
-    is_setting && text.lines().any(|line| is_statement(&line.trim_start().to_ascii_lowercase()))
+    let is_setting =
+        begins(&lower, SETTINGS) && first.contains(';') || lower.starts_with('\\') || lower == "go";
+    let mut statements = text.split(['\n', ';']);
+    is_setting && statements.any(|part| is_statement(&part.trim_start().to_ascii_lowercase()))
 }
 
 /// Whether a line has one of these beginnings.

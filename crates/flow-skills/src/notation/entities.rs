@@ -104,6 +104,8 @@ struct Head<'a> {
     /// Its name; `None` where the text does not begin with one and a mark of its fields.
     name: Option<&'a str>,
     layout: Layout,
+    /// Whether its fields may follow: nothing stands behind its name, or a brace is open.
+    is_open: bool,
     /// The parts that are its fields, each with its line.
     fields: Vec<(usize, &'a str)>,
 }
@@ -112,11 +114,12 @@ impl<'a> Head<'a> {
     fn new(line: usize, text: &'a str) -> Self {
         let head = named_fields(bare(text));
         let head = head.filter(|(name, _, rest)| is_name(name) && !rest.starts_with("//"));
-        let mut new = Self { line, text, name: None, layout: Layout::Line, fields: Vec::new() };
-        if let Some((name, layout, rest)) = head {
-            (new.name, new.layout) = (Some(name), layout);
-            new.add(line, rest);
-        }
+        let (name, layout, rest) = head
+            .map_or((None, Layout::Line, ""), |(name, layout, rest)| (Some(name), layout, rest));
+        let is_closed = layout == Layout::Braces && bare(text).ends_with('}');
+        let is_open = name.is_some() && rest.is_empty() && !is_closed;
+        let mut new = Self { line, text, name, layout, is_open, fields: Vec::new() };
+        new.add(line, rest);
         new
     }
 
@@ -167,36 +170,34 @@ fn bare(part: &str) -> &str {
 /// brace that closes those of a programming language.
 fn heads(text: &str) -> Vec<Head<'_>> {
     let mut heads: Vec<Head<'_>> = Vec::new();
-    let mut is_block = false;
     let mut lines = numbered(text).peekable();
     while let Some((number, line)) = lines.next() {
         let trimmed = line.trim();
-        let is_below = |line: &str| line.starts_with([' ', '\t', '-', '*']);
-        if let Some(head) = heads.last_mut().filter(|_| is_block) {
+        let is_indented = |line: &str| line.starts_with([' ', '\t']);
+        let is_item = |line: &str| line.starts_with(['-', '*']);
+        if let Some(head) = heads.last_mut().filter(|head| head.is_open) {
             if head.layout == Layout::Braces {
                 let last = trimmed.trim_end_matches([';', ',']).strip_suffix('}');
-                is_block = last.is_none();
+                head.is_open = last.is_none();
                 head.add(number, last.unwrap_or(trimmed));
                 continue;
             }
             // An item after a name in a list is the next entity.
-            if is_below(line)
-                && (line.starts_with([' ', '\t']) || !head.text.starts_with(['-', '*']))
-            {
+            if is_indented(line) || is_item(line) && !is_item(head.text) {
                 head.layout = Layout::Block;
                 head.add(number, bare(trimmed));
                 continue;
             }
+            head.is_open = false;
         }
         let parts = split(trimmed, ';').into_iter().flat_map(several);
         heads.extend(parts.map(|part| Head::new(number, part)));
-        let is_title = trimmed.starts_with(char::is_uppercase) && is_name(trimmed);
+        let is_title = is_name(trimmed);
         if let Some(head) = heads.last_mut().filter(|_| is_title)
-            && lines.peek().is_some_and(|(_, next)| is_below(next))
+            && lines.peek().is_some_and(|(_, next)| is_indented(next) || is_item(next))
         {
-            head.name = Some(trimmed);
+            (head.name, head.is_open) = (Some(trimmed), true);
         }
-        is_block = heads.last().is_some_and(|head| head.name.is_some() && head.fields.is_empty());
     }
     heads
 }
@@ -212,7 +213,8 @@ fn several(text: &str) -> Vec<&str> {
         return calls;
     }
     let sentences: Vec<&str> = text.trim_end_matches('.').split(". ").collect();
-    if are_heads(&sentences) { sentences } else { vec![text] }
+    // A quoted default may have a stop.
+    if !text.contains(['"', '\'']) && are_heads(&sentences) { sentences } else { vec![text] }
 }
 
 fn is_mark(word: &str) -> bool {
@@ -305,6 +307,9 @@ fn named(text: &str) -> Result<Vec<Entity>, Misfit> {
         let Some(name) = head.name else {
             return Err(misfit(head.text, "is not an entity: a name, a colon, and its fields"));
         };
+        if head.is_open && head.layout == Layout::Braces {
+            return Err(misfit(head.text, "has a brace that nothing closes"));
+        }
         let fields = fields(name, &head.fields)?;
         if entities.len() == MOST_ENTITIES {
             return Err(misfit(name, &format!("is over the limit of {MOST_ENTITIES} entities")));
@@ -339,10 +344,23 @@ fn fields(entity: &str, parts: &[(usize, &str)]) -> Result<Vec<Field>, Misfit> {
     Ok(fields)
 }
 
+/// The words of a field, in which the types of a union are one: `'a' | 'b'` is `'a'|'b'`.
+fn union_words(words: &[&str]) -> Vec<String> {
+    let mut joined: Vec<String> = Vec::new();
+    let mut is_union = false;
+    for word in words {
+        match joined.last_mut().filter(|_| is_union || *word == "|") {
+            Some(last) => last.push_str(word),
+            None => joined.push((*word).to_owned()),
+        }
+        is_union = *word == "|";
+    }
+    joined
+}
+
 fn field(part: &str) -> Result<Field, String> {
-    // The types of a union are one word.
-    let part = part.replace(" | ", "|");
-    let words = split(&part, ' ');
+    let words = union_words(&split(part, ' '));
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let [first, rest @ ..] = words.as_slice() else { return Err("is not a field".to_owned()) };
     let bare = first.trim_end_matches(':');
     let (name, asked) = bare.strip_suffix('?').map_or((bare, false), |name| (name, true));
@@ -382,26 +400,37 @@ fn field(part: &str) -> Result<Field, String> {
 /// Sets the type. In a union, `null` and `undefined` say that the value may be null or absent.
 fn set_kind(field: &mut Field, kind: &str) {
     let is_nothing = |word: &&str| matches!(*word, "null" | "undefined" | "None");
-    let words = || kind.split('|');
-    if kind.contains(['(', '<']) || words().all(|word| is_nothing(&word)) {
+    let words = split(kind, '|');
+    if !words.iter().any(is_nothing) || words.iter().all(is_nothing) {
         field.kind = Some(kind.to_owned());
         return;
     }
-    field.is_optional |= words().any(|word| word == "undefined");
-    if words().any(|word| is_nothing(&word) && word != "undefined") {
+    field.is_optional |= words.contains(&"undefined");
+    if words.iter().any(|word| is_nothing(word) && *word != "undefined") {
         field.marks.push(Mark::Nullable);
     }
-    let types: Vec<&str> = words().filter(|word| !is_nothing(word)).collect();
+    let types: Vec<&str> = words.into_iter().filter(|word| !is_nothing(word)).collect();
     field.kind = Some(types.join("|"));
 }
 
-/// The words of marks: `min=8` and `min: 8` are `min 8`.
+/// The marks whose value may have a unit.
+const BOUNDS: &str = "min max minlength maxlength >= <=";
+
+/// The words of marks: `min=8`, `min: 8` and `min 8 chars` are `min 8`.
 fn mark_words<'a>(marks: &[&'a str]) -> Vec<&'a str> {
     let words = |word: &&'a str| match word.split_once(['=', ':']) {
         Some((mark, value)) if is_mark(mark) => vec![mark, value],
         _ => vec![*word],
     };
-    marks.iter().flat_map(words).filter(|word| !word.is_empty()).collect()
+    let all = marks.iter().flat_map(words).filter(|word| !word.is_empty());
+    let mut words: Vec<&str> = Vec::new();
+    for word in all {
+        let is_bound = words.iter().nth_back(1).is_some_and(|mark| lists(BOUNDS, mark));
+        if !(is_bound && lists("chars characters", word)) {
+            words.push(word);
+        }
+    }
+    words
 }
 
 /// Types of texts that may follow `string` as marks.
@@ -432,8 +461,6 @@ fn add_marks(field: &mut Field, marks: &[&str]) -> Result<(), String> {
                 field.is_optional = true;
                 continue;
             }
-            // The unit of a length.
-            "chars" | "characters" => continue,
             format
                 if lists(FORMATS, format)
                     && field.kind.as_deref().is_some_and(|kind| lists("string str text", kind)) =>
@@ -454,8 +481,13 @@ fn add_marks(field: &mut Field, marks: &[&str]) -> Result<(), String> {
                 {
                     return Err(format!("has two defaults, {other} and {value}"));
                 }
-                let is_null = value.eq_ignore_ascii_case("null");
-                if is_null { Mark::Nullable } else { Mark::Default(value) }
+                // Python's words are those of JSON.
+                match value.as_str() {
+                    "None" => Mark::Nullable,
+                    "True" | "False" => Mark::Default(value.to_lowercase()),
+                    _ if value.eq_ignore_ascii_case("null") => Mark::Nullable,
+                    _ => Mark::Default(value),
+                }
             }
             "ref" | "references" | "->" => {
                 let target = value()?;

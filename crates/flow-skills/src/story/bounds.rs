@@ -30,8 +30,7 @@ const NO_UNIT: &str = "a after an and are as at before but by can cannot for fro
     may must of on only or per shall should than the then to when will with within";
 /// What stands before the least number, and before the greatest; the same where the number itself is outside.
 const LEAST: &str = "at least|min|minimum|min of|minimum of|no less than|no fewer than|not less than|never less than|never below|not below|never under|>=|≥";
-const MOST: &str = "at most|max|maximum|max of|maximum of|up to|no more than|not more than|never more than|never above|not above|never over|not over|not exceed|never exceed|never exceeds|\
-    within|expires after|expires in|<=|≤";
+const MOST: &str = "at most|max|maximum|max of|maximum of|up to|not exceed|never exceed|never exceeds|within|expires after|expires in|<=|≤";
 const ABOVE: &str = "more than|greater than|higher than|longer than|larger than|over|above|>";
 const BELOW: &str = "less than|fewer than|lower than|shorter than|smaller than|under|below|<";
 /// What stands behind a number and its unit.
@@ -68,11 +67,16 @@ fn read(words: &[&str]) -> Option<(Bounds, usize)> {
     if let Some(bounds) = range(words) {
         return Some(bounds);
     }
-    for (forms, is_least, is_excluded) in
-        [(LEAST, true, false), (MOST, false, false), (ABOVE, true, true), (BELOW, false, true)]
-    {
-        let before = longest(forms, words);
-        if before > 0
+    let not = negation(words);
+    let forms: &[(&str, bool, bool)] = if not > 0 {
+        &[(ABOVE, false, false), (BELOW, true, false)]
+    } else {
+        &[(LEAST, true, false), (MOST, false, false), (ABOVE, true, true), (BELOW, false, true)]
+    };
+    for (forms, is_least, is_excluded) in forms.iter().copied() {
+        let length = words.get(not..).map_or(0, |words| longest(forms, words));
+        let before = not + length;
+        if length > 0
             && let Some((number, _)) = words.get(before).and_then(|word| number(word))
         {
             let (unit, used) = unit(words, before);
@@ -86,6 +90,15 @@ fn read(words: &[&str]) -> Option<(Bounds, usize)> {
     let (more, less) = (longest(OR_MORE, behind), longest(OR_LESS, behind));
     let bounds = Bounds { unit, ..one(number, more > 0) };
     (more + less > 0).then_some((bounds, used + more + less))
+}
+
+/// How many words at the beginning say that what follows does not hold: `not`, `may never be`.
+fn negation(words: &[&str]) -> usize {
+    let is_one = |at: usize, list: &str| {
+        words.get(at).is_some_and(|word| lists(list, &bare(word).to_lowercase()))
+    };
+    let is_negated = is_one(0, "no not never cannot");
+    usize::from(is_negated) + usize::from(is_negated && is_one(1, "be have"))
 }
 
 fn one(number: Number, is_least: bool) -> Bounds {

@@ -29,9 +29,10 @@ pub(crate) fn of(criteria: &Criteria) -> (TestPlan, Vec<String>) {
         if scenario.steps.is_empty() {
             open.push(format!("{id}: no step is given"));
         }
-        let steps =
-            scenario.steps.iter().filter(|line| is_step(line) && !is_negated_condition(line));
-        let mut values: Vec<Value> = steps.flat_map(|step| values(step)).collect();
+        let (mut values, is_untested) = values_of(scenario);
+        if is_untested {
+            open.push(format!("{id}: the bound in a condition with a negation is not tested"));
+        }
         if values.len() > MOST_VALUES {
             open.push(format!(
                 "{id}: more than {MOST_VALUES} values at bounds (make it several criteria)"
@@ -49,11 +50,26 @@ pub(crate) fn of(criteria: &Criteria) -> (TestPlan, Vec<String>) {
     (plan, open)
 }
 
-/// Whether a step is a condition with a negation: which side of a bound in it the outcome is of is not known.
-fn is_negated_condition(step: &str) -> bool {
-    let mut words = step.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
-    let is_condition = !step.starts_with("Then ");
-    is_condition && words.any(|word| lists("no not none never without cannot t nobody", &word))
+/// The values at the bounds of a criterion, and whether some are left out: of a condition with a negation it is not known
+/// which side of its bound the outcome is of.
+fn values_of(scenario: &Scenario) -> (Vec<Value>, bool) {
+    let (mut all, mut is_condition, mut is_untested) = (Vec::new(), true, false);
+    for step in scenario.steps.iter().filter(|line| is_step(line)) {
+        match step.split(' ').next() {
+            Some("Given" | "When") => is_condition = true,
+            Some("Then") => is_condition = false,
+            _ => {}
+        }
+        let found = values(step);
+        let mut words = step.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+        if is_condition && words.any(|word| lists("no not none never without cannot nobody", &word))
+        {
+            is_untested |= !found.is_empty();
+        } else {
+            all.extend(found);
+        }
+    }
+    (all, is_untested)
 }
 
 /// Whether a criterion is a rule: it has no event.

@@ -29,6 +29,8 @@ const UNFIT: &str = "those that do not fit stop the migration";
 const UNCHECKED: &str =
     "those that exist are checked by VALIDATE CONSTRAINT, which stops on one that does not fit";
 const RETYPED: &str = "values that the new type does not hold";
+const DEFAULTED: &str = "they get the implicit default of the type, such as 0 or an empty text: give a DEFAULT where that is wrong";
+const ABSENT: &str = "none: SQLite has no such statement; make a new table, and copy the rows";
 const RENAMED: &str = "programs that use the old name fail";
 const CONCURRENTLY: &str =
     "CONCURRENTLY fails inside a transaction: run it outside of BEGIN and COMMIT";
@@ -80,9 +82,12 @@ enum Lock {
 impl Lock {
     fn text(self, dialect: Option<SqlDialect>) -> &'static str {
         match (self, dialect == Some(SqlDialect::MySql)) {
+            (Self::Rows, _) if dialect == Some(SqlDialect::Sqlite) => {
+                "on other writes, until its transaction ends"
+            }
             (Self::Short, _) | (Self::Column, false) => "short, after the running transactions",
             (Self::Column, true) => {
-                "short where ALGORITHM=INSTANT is possible, else while the table is built anew"
+                "short; where ALGORITHM=INSTANT is not possible, the table is built anew while writes go on"
             }
             (Self::Index | Self::Unique, true) => "short; writes go on while the index is built",
             (Self::Index | Self::Foreign, false) => "on writes, while every row is read",
@@ -175,6 +180,11 @@ impl Changes {
         let effect = |lock| effect(lock, dialect);
         let part = match statement {
             Ast::AlterTable(alter) => return self.alter(alter),
+            Ast::CreateTable(table)
+                if table.query.is_some() && dialect == Some(SqlDialect::MySql) =>
+            {
+                effect(Lock::Rows)
+            }
             Ast::CreateTable(table) => {
                 let columns = table.columns.iter().flat_map(referred_by);
                 let tables = columns.chain(table.constraints.iter().filter_map(referred));
@@ -198,9 +208,10 @@ impl Changes {
             Ast::Truncate(_) => Part { loss: Some("the rows"), ..effect(Lock::Short) },
             Ast::Update(_) => Part { loss: Some("the values before"), ..effect(Lock::Rows) },
             Ast::Delete(_) => Part { loss: Some("the rows that it deletes"), ..effect(Lock::Rows) },
-            Ast::Insert(_) => {
+            Ast::Insert(_) if dialect == Some(SqlDialect::Postgres) || dialect.is_none() => {
                 Part { lock: "on the rows that it adds".to_owned(), ..Part::default() }
             }
+            Ast::Insert(_) => effect(Lock::Rows),
             Ast::RenameTable(_) => renaming(dialect),
             _ => effect(Lock::Short),
         };
@@ -292,9 +303,17 @@ fn altered(operation: &Operation, dialect: Option<SqlDialect>) -> Part {
         ..effect(Lock::Rewrite)
     };
     match operation {
+        Operation::AddColumn { column_def, .. } if is_refused(column_def, dialect) => {
+            Part { lock: ABSENT.to_owned(), ..Part::default() }
+        }
         Operation::AddColumn { column_def, .. } => {
-            let rows =
-                "NOT NULL without a default fails: add it without, fill it, and set NOT NULL then";
+            let rows = match dialect {
+                Some(SqlDialect::MySql) => DEFAULTED,
+                Some(SqlDialect::Sqlite) => "NOT NULL without a default fails: give a default",
+                _ => {
+                    "NOT NULL without a default fails: add it without, fill it, and set NOT NULL then"
+                }
+            };
             let part = effect(of_new_column(column_def));
             let part = Part { rows: needs_values(column_def).then_some(rows), ..part };
             referring(part, referred_by(column_def), dialect)
@@ -310,6 +329,11 @@ fn altered(operation: &Operation, dialect: Option<SqlDialect>) -> Part {
         }
         Operation::ModifyColumn { options, .. } => retyped(options),
         Operation::RenameColumn { .. } | Operation::RenameTable { .. } => renaming(dialect),
+        _ if dialect == Some(SqlDialect::Sqlite) => {
+            Part { lock: ABSENT.to_owned(), ..Part::default() }
+        }
+        Operation::DropPrimaryKey { .. } => effect(Lock::Scan),
+        Operation::SetLogged | Operation::SetUnlogged => effect(Lock::Rewrite),
         Operation::AlterColumn { op: AlterColumnOperation::SetDataType { .. }, .. } => retyped(&[]),
         Operation::AlterColumn { op: AlterColumnOperation::SetNotNull, .. } => {
             Part { rows: Some(UNFILLED), ..effect(Lock::Scan) }
@@ -320,8 +344,10 @@ fn altered(operation: &Operation, dialect: Option<SqlDialect>) -> Part {
         Operation::AddConstraint { constraint, not_valid } => {
             let (lock, rows) = match constraint {
                 _ if *not_valid => (Lock::Short, Some(UNCHECKED)),
-                TableConstraint::Index(_) | TableConstraint::FulltextOrSpatial(_) => {
-                    (Lock::Index, None)
+                TableConstraint::Index(_) => (Lock::Index, None),
+                TableConstraint::FulltextOrSpatial(_) => (Lock::Scan, None),
+                TableConstraint::PrimaryKeyUsingIndex(_) | TableConstraint::UniqueUsingIndex(_) => {
+                    (Lock::Short, None)
                 }
                 TableConstraint::ForeignKey(_) => (Lock::Foreign, Some(UNFIT)),
                 TableConstraint::Unique(_) | TableConstraint::PrimaryKey(_) => {
@@ -333,6 +359,19 @@ fn altered(operation: &Operation, dialect: Option<SqlDialect>) -> Part {
         }
         _ => effect(Lock::Short),
     }
+}
+
+/// Whether SQLite refuses to add a column to a table with rows: one of a key, or with a default that is not constant.
+fn is_refused(column: &ColumnDef, dialect: Option<SqlDialect>) -> bool {
+    let is_it = |option: &ColumnOption| match option {
+        ColumnOption::PrimaryKey(_) | ColumnOption::Unique(_) => true,
+        ColumnOption::Default(value) => {
+            let text = value.to_string().to_lowercase();
+            text.contains('(') || text.starts_with("current_")
+        }
+        _ => false,
+    };
+    dialect == Some(SqlDialect::Sqlite) && column.options.iter().any(|option| is_it(&option.option))
 }
 
 fn renaming(dialect: Option<SqlDialect>) -> Part {

@@ -19,8 +19,8 @@ fn named(calls: &[Call]) -> Named<'_> {
     let mut named = Named::new();
     for Call { endpoint, request, response, .. } in calls {
         let bodies = [response, request].into_iter().flatten().filter_map(Value::as_str);
-        let mut names = bodies.filter(|name| !name.ends_with("[]"));
-        if let Some(name) = names.next() {
+        let mut single = bodies.filter(|name| !name.ends_with("[]"));
+        if let Some(name) = single.next() {
             named.entry(&endpoint.path).or_default().push(name);
         }
     }
