@@ -104,22 +104,23 @@ fn generate(input: &Input, given: &Given, context: &Context) -> Result<Output> {
 /// The content to draw: from the fields, the project's state, or another skill.
 fn picture(input: &Input, given: &Given, context: &Context) -> Result<Picture> {
     let data = data_fields::is_given(given).then_some("source");
-    let state = input.state.map(|_| "state");
+    let state = input.epic.as_ref().map(|_| "epic").or(input.state.map(|_| "state"));
     let text = input.text.as_ref().map(|_| "text");
     let inputs = [text, data, state];
     if let [first, second, ..] = inputs.into_iter().flatten().collect::<Vec<_>>().as_slice() {
         let both = format!("the fields {first:?} and {second:?} both say what is drawn; give one");
         return Err(Fault::Refused(both));
     }
-    if input.epic.is_some() && (text.is_some() || input.state == Some(State::Epics)) {
-        return Err(bad_text("epic", input.epic.as_deref().unwrap_or_default(), "given alone"));
-    }
-    for (field, ids) in [("epic", input.epic.as_deref()), ("text", input.text.as_deref())] {
-        if let Some(ids) = ids
-            && let Some(picture) = project::of_ids(field, ids, context)?
-        {
-            return Ok(picture);
+    if let Some(epic) = &input.epic {
+        if input.state == Some(State::Epics) {
+            return Err(bad_text("epic", epic, "given without state=epics"));
         }
+        return project::of_epic(epic, context);
+    }
+    if let Some(ids) = &input.text
+        && let Some(picture) = project::of_ids(ids, context)?
+    {
+        return Ok(picture);
     }
     // `flowchart: a -> b` is an entity too.
     let typed = given.contents.get("source").map(|content| content.text.as_str());

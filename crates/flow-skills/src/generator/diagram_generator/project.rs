@@ -35,32 +35,39 @@ pub(super) fn of_state(part: State, context: &Context) -> Result<Picture> {
     }
 }
 
+/// The stories of an epic, with what they need.
+pub(super) fn of_epic(id: &str, context: &Context) -> Result<Picture> {
+    let snapshot = Snapshot::read(&context.state)?;
+    let epic = snapshot.named_epic("epic", id)?;
+    of_names(&snapshot, std::slice::from_ref(&epic.id))
+}
+
 /// The stories whose ids a text is, or those of epics, with what they need; `None` for another text.
-pub(super) fn of_ids(field: &str, text: &str, context: &Context) -> Result<Option<Picture>> {
+pub(super) fn of_ids(text: &str, context: &Context) -> Result<Option<Picture>> {
     let words: Vec<&str> = text.split([',', ' ', '\n']).filter(|word| !word.is_empty()).collect();
     if words.iter().any(|word| id_prefix(word).is_none()) || !context.state.is_there() {
         return Ok(None);
     }
     let snapshot = Snapshot::read(&context.state)?;
-    let mut ids = HashSet::new();
+    let mut ids = Vec::new();
     for word in words {
         let Some(name) = snapshot.find(&[Named::Story, Named::Epic], word) else {
-            return Err(snapshot.unknown(field, &[Named::Story, Named::Epic], word, ""));
+            return Err(snapshot.unknown("text", &[Named::Story, Named::Epic], word, ""));
         };
-        let is_named =
-            |story: &&Story| story.id == name.id || story.epic.as_ref() == Some(&name.id);
-        ids.extend(snapshot.stories.iter().filter(is_named).map(|story| story.id.clone()));
+        ids.push(name.id);
     }
-    let drawing = stories(&snapshot, &with_needs(&snapshot, ids));
-    picture(&snapshot, drawing, "the epic has no stories").map(Some)
+    of_names(&snapshot, &ids).map(Some)
 }
 
-/// Some stories, and those that they need.
-fn with_needs(snapshot: &Snapshot, mut ids: HashSet<String>) -> HashSet<String> {
-    let named = snapshot.stories.iter().filter(|story| ids.contains(&story.id));
-    let needs: Vec<String> = named.flat_map(|story| story.needs.clone()).collect();
-    ids.extend(needs);
-    ids
+/// The stories with some ids, and those of the epics with some, with what they need.
+fn of_names(snapshot: &Snapshot, ids: &[String]) -> Result<Picture> {
+    let is_named = |story: &&Story| {
+        ids.contains(&story.id) || story.epic.as_ref().is_some_and(|epic| ids.contains(epic))
+    };
+    let named = snapshot.stories.iter().filter(is_named);
+    let with_needs = named.flat_map(|story| story.needs.iter().chain([&story.id]));
+    let drawing = stories(snapshot, &with_needs.cloned().collect());
+    picture(snapshot, drawing, "the epic has no stories")
 }
 
 /// The stories of another skill's report: as the project has them, else in the order that the report says.
@@ -92,41 +99,35 @@ pub(super) fn of_report(report: &Upstream, context: &Context) -> Result<Picture>
     for (id, row) in &rows {
         let label = format!("{}: {}", line(id), title(row["title"].as_str().unwrap_or_default()));
         drawing.nodes.insert((*id).to_owned(), node(id, label, None));
-        let after = row["after"].as_str().unwrap_or_default().split(", ");
-        let needs = after.filter(|need| rows.contains_key(need));
+        let needs = row["depends_on"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let needs = needs.filter(|need| rows.contains_key(need));
         drawing.edges.extend(needs.map(|need| edge(need, id, String::new())));
     }
-    Ok(Picture::of(drawing, Type::Flowchart))
+    Ok(limited(drawing))
 }
 
 fn picture(snapshot: &Snapshot, drawing: Drawing, none: &str) -> Result<Picture> {
     if drawing.nodes.is_empty() {
         return Err(Fault::Refused(none.to_owned()));
     }
-    let (drawing, left_out) = limited(drawing);
-    let mut notes = snapshot.gaps.missing.clone();
-    if left_out > 0 {
-        notes.push(format!(
-            "{left_out} nodes and edges are left out: the diagram would be too large"
-        ));
-    }
-    Ok(Picture {
-        state: Some(state_of(snapshot)),
-        notes,
-        open: snapshot.gaps.questions().collect(),
-        ..Picture::of(drawing, Type::Flowchart)
-    })
+    let mut picture = limited(drawing);
+    picture.state = Some(state_of(snapshot));
+    picture.notes.extend(snapshot.gaps.missing.clone());
+    picture.open.extend(snapshot.gaps.questions());
+    Ok(picture)
 }
 
-/// The first nodes and the edges between them, and the number of both that are left out.
-fn limited(mut drawing: Drawing) -> (Drawing, usize) {
+/// The first nodes and the edges between them; a note has the number of both that are left out.
+fn limited(mut drawing: Drawing) -> Picture {
     let all = drawing.nodes.len() + drawing.edges.len();
     drawing.nodes.truncate(LISTED);
     let Drawing { nodes, edges } = &mut drawing;
     edges.retain(|edge| nodes.contains_key(&edge.from) && nodes.contains_key(&edge.to));
     drawing.edges.truncate(EDGES);
     let left_out = all - drawing.nodes.len() - drawing.edges.len();
-    (drawing, left_out)
+    let note = format!("{left_out} nodes and edges are left out: the diagram would be too large");
+    let notes = Vec::from_iter((left_out > 0).then_some(note));
+    Picture { notes, ..Picture::of(drawing, Type::Flowchart) }
 }
 
 fn node(id: &str, label: String, group: Option<String>) -> Node {

@@ -46,7 +46,7 @@ pub(crate) fn story(story: &Story) -> Value {
     json!({
         "id": story.id, "title": name(story), "status": story.status, "owner": story.owner,
         "size": story.effort.map(|size| size.to_string()), "priority": story.priority,
-        "epic": story.epic, "completed_at": story.completed_at,
+        "epic": story.epic, "depends_on": story.needs, "completed_at": story.completed_at,
         "cite": cite_story(story),
     })
 }
