@@ -87,7 +87,7 @@ impl Snapshot {
     }
 
     /// The ids or names of a kind.
-    fn known(&self, kind: Named) -> Vec<&str> {
+    pub(crate) fn known(&self, kind: Named) -> Vec<&str> {
         let Snapshot { stories, epics, tasks, sessions, metrics, .. } = self;
         match kind {
             Named::Story => stories.iter().map(|story| story.id.as_str()).collect(),
@@ -138,7 +138,7 @@ impl Snapshot {
             }
             match self.find(&kinds_here, word) {
                 Some(name) => names.push(name),
-                // Of a sentence, and of a time, no word is the wrong one.
+                // If nothing before it is a name, or a time begins here, the fault is that of the text as a whole.
                 None if names.is_empty() || matches!(word, "since" | "until") => {
                     return unknown(&kinds_here, text);
                 }

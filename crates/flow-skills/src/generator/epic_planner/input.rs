@@ -73,7 +73,10 @@ pub(super) fn asked(input: &Input, project: &Snapshot) -> Result<Asked> {
     let id = stated.as_deref().unwrap_or(text);
     // An epic may have an id of any form.
     let known = project.find(&[Named::Epic], id).map(|name| name.id);
-    let is_bare = given.is_some() || id == text && (stated.is_some() || known.is_some());
+    let is_bare = match given {
+        Some(_) => !text.lines().any(|line| item(line).is_some()),
+        None => id == text && (stated.is_some() || known.is_some()),
+    };
     if input.stories.is_empty() && is_bare {
         return Ok(Asked::Recorded(project.named_epic("epic", id)?.id.clone()));
     }
@@ -109,10 +112,12 @@ const EXAMPLE: &str = "- Pay by card (5) after 1";
 /// Reads an epic and its stories: those of the fields, or of a list. Ids that are not stated are empty; what a story
 /// needs is a number of the list, an id or a title.
 fn new_epic(input: &Input) -> Result<(Epic, Vec<Story>)> {
-    let (text, ..) = input.parts();
+    let (text, _, goal) = input.parts();
     let (mut epic, stories) =
         if input.stories.is_empty() { from_list(text)? } else { from_fields(input)? };
     "draft".clone_into(&mut epic.status);
+    let goals = epic.goal.into_iter().chain(goal.map(line)).collect::<Vec<_>>();
+    epic.goal = Some(goals.join(" ")).filter(|goal| !goal.is_empty());
     let bad = |allowed: &str| Err(bad_text("epic", text, allowed));
     if epic.title.is_empty() {
         return bad("an id of the project's, or a title line and a list of stories");
@@ -248,12 +253,12 @@ struct StoryFields {
 
 /// Reads an epic from fields: its title, and its stories as objects.
 fn from_fields(input: &Input) -> Result<(Epic, Vec<Story>)> {
-    let (title, _, goal) = input.parts();
+    let (title, ..) = input.parts();
     if title.lines().count() > 1 {
         return Err(bad_text("epic", title, "a title, since the stories are a field"));
     }
     let title = whole_title(id_and_title(title).1);
-    let epic = Epic { title, goal: goal.map(line), ..Epic::default() };
+    let epic = Epic { title, ..Epic::default() };
     let lines = input.stories.iter().filter_map(|given| match given {
         TextOr::Text(text) => Some(text.to_string()),
         TextOr::Value(_) => None,
@@ -295,12 +300,9 @@ pub(super) fn add(
     context: &Context,
     notes: &mut Vec<String>,
 ) -> Result<String> {
-    if epic.id.is_empty() {
-        let others = context.state.ids_elsewhere("epics");
-        let known = snapshot.epics.iter().map(|epic| &epic.id).chain(&others);
-        epic.id = format!("EP-{:04}", next_number("EP-", known.map(String::as_str))?);
-    }
-    let ids = ids(&stories, snapshot, context, notes)?;
+    epic.id = ids(&[&epic.id], Named::Epic, snapshot, context, notes)?.concat();
+    let stated: Vec<&str> = stories.iter().map(|story| story.id.as_str()).collect();
+    let ids = ids(&stated, Named::Story, snapshot, context, notes)?;
     let needs = stories.iter().map(|story| needs(story, &stories, &ids, snapshot));
     let needs = needs.collect::<Result<Vec<_>>>()?;
     for ((story, id), needs) in stories.iter_mut().zip(&ids).zip(needs) {
@@ -323,32 +325,39 @@ pub(super) fn add(
     Ok(id)
 }
 
-/// The ids of new stories.
+/// The ids of new stories, or of a new epic: those that are stated, where no record has them, else the next free ones.
 fn ids(
-    stories: &[Story],
+    stated: &[&str],
+    kind: Named,
     snapshot: &Snapshot,
     context: &Context,
     notes: &mut Vec<String>,
 ) -> Result<Vec<String>> {
-    let elsewhere = context.state.ids_elsewhere("stories");
-    let is_taken =
-        |id: &String| snapshot.find(&[Named::Story], id).is_some() || elsewhere.contains(id);
-    let known = snapshot.stories.iter().chain(stories).map(|story| &story.id).chain(&elsewhere);
-    let mut next = next_number("US-", known.map(String::as_str))?;
+    let is_repeated = |(at, id): &(usize, &&str)| {
+        !id.is_empty() && stated[..*at].iter().any(|other| other.eq_ignore_ascii_case(id))
+    };
+    if let Some((_, id)) = stated.iter().enumerate().find(is_repeated) {
+        return Err(bad_text("id", id, "an id that no other story of the list has"));
+    }
+    let (prefix, collection) =
+        if kind == Named::Epic { ("EP-", "epics") } else { ("US-", "stories") };
+    let elsewhere = context.state.ids_elsewhere(collection);
+    let is_taken = |id: &str| {
+        let is_it = |other: &String| other.eq_ignore_ascii_case(id);
+        id.is_empty() || snapshot.find(&[kind], id).is_some() || elsewhere.iter().any(is_it)
+    };
+    let others = elsewhere.iter().map(String::as_str).chain(stated.iter().copied());
+    let mut next = next_number(prefix, snapshot.known(kind).into_iter().chain(others))?;
     let mut ids: Vec<String> = Vec::new();
     let mut replaced: Vec<String> = Vec::new();
-    for Story { id, title, .. } in stories {
-        if ids.iter().any(|other| other.eq_ignore_ascii_case(id)) {
-            let allowed = format!("an id that no other story of the list has ({title})");
-            return Err(bad_text("id", id, &allowed));
-        }
-        if id.is_empty() || is_taken(id) {
-            let free = format!("US-{next:04}");
+    for id in stated {
+        if is_taken(id) {
+            let free = format!("{prefix}{next:04}");
             replaced.extend((!id.is_empty()).then(|| format!("{free} for {id}")));
             ids.push(free);
             next += 1;
         } else {
-            ids.push(id.clone());
+            ids.push((*id).to_owned());
         }
     }
     if !replaced.is_empty() {
