@@ -38,6 +38,8 @@ pub struct Definition {
     pub contents: &'static [&'static str],
     /// The kinds of data that it accepts from another skill.
     pub accepts: &'static [Kind],
+    /// Removes from an object of content the members that are not meant as the fields of their names.
+    pub prepare: fn(&mut Map<String, Value>),
 }
 
 /// Which of the fields for content a request leaves unset.
@@ -74,6 +76,7 @@ impl Definition {
             instead: &[],
             contents: &[],
             accepts: &[],
+            prepare: |_| {},
         }
     }
 

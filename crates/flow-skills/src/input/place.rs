@@ -103,11 +103,11 @@ impl Placer<'_> {
         use ContentKind as K;
         match (content.kind, &content.value) {
             (K::Envelope, Some(Value::Object(map))) => self.envelope(map),
-            (K::Fields, Some(Value::Object(map))) => self.assign(typed::named(map, self.schema)),
+            (K::Fields, Some(Value::Object(map))) => self.object(map.clone()),
             (K::Sample | K::JsonSchema | K::Model, Some(Value::Object(map)))
                 if self.stated.is_none() && self.are_fields(content.kind, map) =>
             {
-                self.assign(typed::named(map, self.schema))
+                self.object(map.clone())
             }
             (K::Sample | K::JsonSchema | K::Model, Some(Value::Object(map)))
                 if self.stated.is_none() =>
@@ -137,6 +137,11 @@ impl Placer<'_> {
             }
             _ => self.content(content),
         }
+    }
+
+    fn object(&mut self, mut members: Map<String, Value>) -> Result<()> {
+        (self.definition.prepare)(&mut members);
+        self.assign(typed::named(&members, self.schema))
     }
 
     fn property(&self, field: &str) -> &Value {

@@ -9,6 +9,13 @@ use crate::project_state::say;
 /// Members of a compose file besides its services.
 const OTHERS: [&str; 5] = ["services", "volumes", "networks", "configs", "secrets"];
 
+/// Removes the version of the format of a compose file, such as 3.8, which is none of the service.
+pub(super) fn remove_version(members: &mut Map<String, Value>) {
+    if members.contains_key("services") {
+        members.shift_remove("version");
+    }
+}
+
 /// The fields with those of a compose file in place of its members; none if they have none. `notes` gets what is left out.
 pub(super) fn fields(
     given: &Map<String, Value>,
@@ -28,10 +35,6 @@ pub(super) fn fields(
     };
     let mut fields = given.clone();
     fields.retain(|field, _| !OTHERS.contains(&field.as_str()));
-    // The version of the file's own format, such as 3.8.
-    if fields.get("version").and_then(Value::as_str).is_some_and(|version| version.len() <= 3) {
-        fields.shift_remove("version");
-    }
     let mut add = |field: &str, value: Value| _ = fields.entry(field).or_insert(value);
     add("target", "docker compose".into());
     add("service", name.into());

@@ -25,6 +25,7 @@ pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
         takes: &[takes(ContentKind::Text, "target"), takes(ContentKind::Dotenv, "env")],
+        prepare: compose::remove_version,
         ..Definition::of::<Input>()
     },
     needs: Needs::Input,
