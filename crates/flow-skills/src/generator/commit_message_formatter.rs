@@ -311,20 +311,24 @@ fn types_of_word(word: &str) -> Vec<&'static str> {
     KNOWN_TYPES.iter().filter(begins).map(|kind| kind.name).collect()
 }
 
-/// The parts of paths by which all files of a change may be of a type.
+/// The folders, the names of files and the parts of names behind a dot or `_`, by which all files of a change may be of a type.
 const PLACES: [(&str, &str); 4] = [
-    ("ci", ".github/workflows/ .gitlab-ci.yml .circleci/ Jenkinsfile"),
-    ("docs", "docs/ .md .rst .adoc"),
-    ("test", "test/ tests/ spec/ .test. .spec. _test."),
+    ("ci", ".github .gitlab-ci.yml .circleci Jenkinsfile"),
+    ("docs", "docs md rst adoc"),
+    ("test", "test tests spec"),
     ("build", "Cargo.toml Cargo.lock package.json package-lock.json pom.xml Dockerfile Makefile"),
 ];
 
 /// The types that the paths of all files may mean.
 fn types_of_files(staged: &[Staged]) -> Vec<&'static str> {
-    let has = |path: &str, parts: &str| parts.split(' ').any(|part| path.contains(part));
-    let places =
-        PLACES.iter().filter(|(_, parts)| staged.iter().all(|file| has(&file.path, parts)));
-    places.map(|(kind, _)| *kind).collect()
+    let is_in = |path: &str, places: &str| {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let parts = path.split('/').chain(name.split(['.', '_']).skip(1));
+        parts.into_iter().any(|part| lists(places, part))
+    };
+    let kinds =
+        PLACES.iter().filter(|(_, places)| staged.iter().all(|file| is_in(&file.path, places)));
+    kinds.map(|(kind, _)| *kind).collect()
 }
 
 /// The description in the form of the convention: one line, without a full stop and without an initial capital.
