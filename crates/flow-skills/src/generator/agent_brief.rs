@@ -202,9 +202,11 @@ impl Brief<'_> {
         let mut output = report.output(json!({"about": ids}))?;
         if is_text
             && self.agent.is_none()
-            && let Some(Name { id, .. }) = words(text).find_map(|word| project.find(WORKERS, word))
+            && let Some(Name { kind, id }) =
+                words(text).find_map(|word| project.find(WORKERS, word))
         {
-            let note = format!("{id} is an agent of the project; for its work: agent-brief {id}");
+            let kind = kind.word();
+            let note = format!("the project has the {kind} {id}; for its work: agent-brief {id}");
             output.notes.push(note);
         }
         Ok(output)

@@ -135,21 +135,24 @@ impl<'a> Parties<'a> {
         let Some(about) = input.about.as_deref() else {
             return Ok(Self { about: from.map(str::to_owned), from: None, to });
         };
-        let split = |text: &'a str, words: &[&str]| {
-            let parts = words.iter().find_map(|word| text.split_once(word));
-            parts.map_or((text, None), |(text, name)| (text, Some(name.trim_end_matches(','))))
+        let split = |text: Option<&'a str>, words: &[&str]| {
+            let parts = text.and_then(|text| words.iter().find_map(|word| text.split_once(word)));
+            parts
+                .map_or((text, None), |(text, name)| (Some(text), Some(name.trim_end_matches(','))))
         };
         let (names, time) = names_and_time(about, &context.now);
-        let (subject, successor) = split(names, &[" hands over to ", " to "]);
+        let (subject, successor) = split(Some(names), &[" hands over to ", " to "]);
         let (subject, giver) = split(subject, &[" from "]);
-        if to.is_some() && successor.is_some() || from.is_some() && giver.is_some() {
+        let (successor, behind) = split(successor, &[" from "]);
+        let givers: Vec<&str> = [from, giver, behind].into_iter().flatten().collect();
+        if to.is_some() && successor.is_some() || givers.len() > 1 {
             let allowed = "without the names that from and to give";
             return Err(bad_text("about", about, allowed));
         }
-        let subject = after(subject, &["from "]).unwrap_or(subject);
-        let about = [Some(subject), time].into_iter().flatten().collect::<Vec<_>>().join(" ");
-        let (from, to) = (giver.or(from), successor.or(to));
-        Ok(Self { about: Some(about.trim().to_owned()), from, to })
+        let subject = subject.map(|subject| after(subject, &["from "]).unwrap_or(subject));
+        let about = [subject, time].into_iter().flatten().collect::<Vec<_>>().join(" ");
+        let about = Some(about.trim().to_owned());
+        Ok(Self { about, from: givers.first().copied(), to: successor.or(to) })
     }
 }
 

@@ -124,6 +124,11 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         notes.push(format!("number {stated} is taken; the next one is {number}"));
     }
     let status = input.status.as_ref().or(said.as_ref()).map_or("Proposed", |status| &status.0);
+    if let (Some(_), Some(Status(said))) = (&input.status, &said)
+        && !said.eq_ignore_ascii_case(status)
+    {
+        notes.push(format!("status=… replaces {said:?} of the input"));
+    }
     let word = status.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let word = word.to_lowercase();
     let mut superseded = None;
