@@ -67,11 +67,11 @@ fn other_figures(text: &str, again: &str) -> Option<Vec<Finding>> {
     }
     let known: HashSet<&str> = again.lines().collect();
     let mut by_subject: HashMap<(&str, usize), &str> = HashMap::new();
-    for (_, subject, line) in computed(again) {
+    for Computed { subject, line, .. } in computed(again) {
         by_subject.entry(subject).or_insert(line);
     }
     let mut findings = Vec::new();
-    for (number, subject, line) in computed(text) {
+    for Computed { number, subject, line } in computed(text) {
         if let Some(line) = by_subject.get(&subject).filter(|_| !known.contains(line)) {
             findings.push(Finding::new(number, format!("in the project it is: {}", line.trim())));
         }
@@ -82,16 +82,23 @@ fn other_figures(text: &str, again: &str) -> Option<Vec<Finding>> {
 /// The beginning of the line below the summary, which says what a report is of.
 const STATE: &str = "State of ";
 
-/// The lines of a report that are computed, each with its number, and what it is about: of a row of a table its first cell
-/// and the number of its cells, of a sentence of the summary the words before its colon.
-fn computed(text: &str) -> impl Iterator<Item = (usize, (&str, usize), &str)> {
+/// A line of a report that is computed.
+struct Computed<'a> {
+    number: usize,
+    /// What it is about: of a row of a table its first cell and the number of its cells, of a sentence of the summary the
+    /// words before its colon.
+    subject: (&'a str, usize),
+    line: &'a str,
+}
+
+fn computed(text: &str) -> impl Iterator<Item = Computed<'_>> {
     let mut is_summary = true;
     (1..).zip(text.lines()).filter_map(move |(number, line)| {
         is_summary &= !line.starts_with(STATE);
         let row = line.strip_prefix("| ").and_then(|row| row.split_once(" | "));
         let row = row.map(|(first, rest)| (first, 1 + rest.matches(" | ").count()));
         let sentence = || line.split_once(": ").filter(|_| is_summary).map(|(words, _)| (words, 0));
-        Some((number, row.or_else(sentence)?, line))
+        Some(Computed { number, subject: row.or_else(sentence)?, line })
     })
 }
 
