@@ -25,12 +25,12 @@ pub(super) struct Input {
     /// beside `stories`, a title.
     #[schemars(extend("x-whole" = true, "x-labels" = ["Title", "Name"]))]
     epic: Either<Block, EpicFields>,
-    /// The id of a new epic, beside `stories`. Default: the next free one.
+    /// The id of a new epic, beside its stories. Default: the next free one.
     id: Option<Line>,
     /// The stories of a new epic: objects, or lines such as "Pay by card (5) after 1".
     #[serde(default)]
     stories: Vec<TextOr<StoryFields>>,
-    /// What a new epic is for, beside `stories`.
+    /// What a new epic is for, beside its stories.
     goal: Option<Block>,
 }
 
