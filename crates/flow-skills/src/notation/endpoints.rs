@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::entities::TYPES;
 use super::line::split;
 use super::line::{Misfit, lines};
 use crate::text::lists;
@@ -119,14 +120,14 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
     if !METHODS.contains(&method.as_str()) {
         return Err(format!("does not begin with a method ({})", METHODS.join(", ")));
     }
-    let (rest, body, query) = labelled(rest);
     let rest = rest.trim();
     let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
     // A colon directly behind the path begins the summary.
     let end = if rest[..end].ends_with(':') { end - 1 } else { end };
     let (path, rest) = rest.split_at(end);
     let (form, summary) = parts(rest);
-    let (text, form) = text_in_front(form);
+    let (form, body, query) = labelled(form);
+    let (text, form) = text_in_front(&form);
     if !text.is_empty() && !summary.is_empty() {
         return Err(format!("has {text:?} behind its path; {BEHIND}"));
     }
@@ -142,7 +143,7 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
     Ok(endpoint)
 }
 
-/// A text without `(body: …)` and `(query: …)`, the fields of the body, and the query as it stands behind a path.
+/// A form without `(body: …)` and `(query: …)`, the fields of the body, and the query as it stands behind a path.
 fn labelled(text: &str) -> (String, Option<String>, String) {
     let (mut rest, mut body, mut query) = (Vec::new(), None, Vec::new());
     for word in split(text, ' ') {
@@ -154,7 +155,10 @@ fn labelled(text: &str) -> (String, Option<String>, String) {
         }
     }
     // `page int` and `page: int` are `page=int`.
-    let query = query.into_iter().map(|name| name.replacen([' ', ':'], "=", 1).replace("= ", "="));
+    let query = query.into_iter().map(|parameter| match parameter.split_once([' ', ':', '=']) {
+        Some((name, kind)) => format!("{name}={}", kind.trim_start_matches([' ', ':', '='])),
+        None => parameter.to_owned(),
+    });
     (rest.join(" "), body, query.collect::<Vec<_>>().join("&"))
 }
 
@@ -162,7 +166,7 @@ fn labelled(text: &str) -> (String, Option<String>, String) {
 fn text_in_front(form: &str) -> (&str, &str) {
     let is_plain = |word: &str| !word.contains(['<', '>', '=', '{', '}', '[', ']', '|', ':']);
     let words: Vec<&str> = form.split_whitespace().collect();
-    let count = (0..words.len()).find(|at| is_mark(&words[*at..])).unwrap_or(words.len());
+    let count = (0..words.len()).find(|at| is_mark(&words, *at)).unwrap_or(words.len());
     let text = &words[..count];
     // A type alone is a body, and one behind a word is not read.
     let has_type = text.iter().skip(1).any(|word| word.starts_with(char::is_uppercase));
@@ -177,20 +181,19 @@ fn text_in_front(form: &str) -> (&str, &str) {
     (text.trim(), rest)
 }
 
-/// Whether words begin with a mark. `returns` and `takes` before words that name no type belong to a text.
-fn is_mark(words: &[&str]) -> bool {
+/// Whether a word behind a path is a mark. `returns` and `takes` before words that name no type belong to a text, and so
+/// does `public` behind other words.
+fn is_mark(words: &[&str], at: usize) -> bool {
     let is_status = |word: &str| word.len() == 3 && word.bytes().all(|byte| byte.is_ascii_digit());
-    let bare = |word: &&str| word.trim_end_matches(',').to_owned();
-    let is_word = |word: &&str| word.chars().all(char::is_lowercase);
-    match words {
-        ["returns" | "takes", first, second, ..] => !(is_word(first) && is_word(second)),
-        [first, ..] => {
-            let first = bare(first);
-            lists("-> <- returns takes public", &first)
-                || first.starts_with('{')
-                || is_status(&first)
-        }
-        [] => false,
+    let is_word = |word: &str| word.chars().all(char::is_lowercase);
+    let word = |at: usize| words.get(at).map(|word| word.trim_end_matches(','));
+    match word(at).unwrap_or_default() {
+        "returns" | "takes" => match (word(at + 1), word(at + 2)) {
+            (Some(kind), Some(next)) => lists(TYPES, kind) || !(is_word(kind) && is_word(next)),
+            _ => true,
+        },
+        "public" => at == 0,
+        word => lists("-> <-", word) || word.starts_with('{') || is_status(word),
     }
 }
 
@@ -204,7 +207,7 @@ fn set<T>(place: &mut Option<T>, value: T, several: &str) -> Result<(), String> 
     if place.replace(value).is_some() { Err(format!("has two {several}")) } else { Ok(()) }
 }
 
-/// The form of an endpoint, and its summary: the text after a colon or a dash that is outside of braces.
+/// The form of an endpoint, and its summary: the text after a colon or a dash that is outside of brackets.
 fn parts(text: &str) -> (&str, &str) {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
@@ -212,8 +215,8 @@ fn parts(text: &str) -> (&str, &str) {
         let is_end = rest.is_empty() || rest.starts_with(char::is_whitespace);
         let is_dash = matches!(c, '-' | '–' | '—') && text[..at].ends_with(char::is_whitespace);
         match c {
-            '{' => depth += 1,
-            '}' => depth = depth.saturating_sub(1),
+            '{' | '(' => depth += 1,
+            '}' | ')' => depth = depth.saturating_sub(1),
             _ if depth == 0 && is_end && (c == ':' || is_dash) => {
                 return (&text[..at], rest.trim());
             }
@@ -305,7 +308,8 @@ impl Endpoint {
                                 "has a colon between {status} and {summary}; a body is written -> {status} {summary}"
                             ));
                         }
-                        if words.peek().is_none_or(|word| body(word).is_err()) {
+                        if words.peek().is_none_or(|word| *word == "public" || body(word).is_err())
+                        {
                             continue;
                         }
                     }
