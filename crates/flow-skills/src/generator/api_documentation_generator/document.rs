@@ -1,6 +1,6 @@
 //! The document being generated: its schemas, shared responses, questions and notes.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::{Map, Value, json};
 
@@ -104,7 +104,11 @@ impl<'a> Document<'a> {
         let existing =
             self.existing.and_then(|document| document.pointer("/components/schemas")?.as_object());
         let existing = existing.into_iter().flat_map(Map::keys);
-        let known: Vec<String> = self.schemas.keys().chain(existing).cloned().collect();
+        let many = |name: &str| plural(&name.to_lowercase());
+        let mut known: HashMap<String, BTreeSet<String>> = HashMap::new();
+        for name in self.schemas.keys().chain(existing) {
+            known.entry(many(name)).or_default().insert(name.clone());
+        }
         for call in calls {
             let is_new = self.operation(&call.endpoint.path, &call.method()).is_none();
             let bodies = [&mut call.request, &mut call.response].into_iter().filter(|_| is_new);
@@ -116,9 +120,8 @@ impl<'a> Document<'a> {
                 if self.schema(&component).is_some() || self.is_type(bare) {
                     continue;
                 }
-                let many = |name: &str| plural(&name.to_lowercase());
-                let mut near = known.iter().filter(|known| many(known) == many(&component));
-                if let (Some(near), None) = (near.next(), near.next()) {
+                let near = known.get(&many(&component)).filter(|names| names.len() == 1);
+                if let Some(near) = near.and_then(BTreeSet::first) {
                     *name = format!("{near}{list}");
                     continue;
                 }
