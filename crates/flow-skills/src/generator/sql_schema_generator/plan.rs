@@ -47,8 +47,8 @@ pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
 /// Types of one database whose values another one compares, keeps or forms otherwise.
 const OF_ONE_DATABASE: &str = "citext timestamptz timetz money inet cidr macaddr interval xml tsvector bit varbit hstore point geometry \
     year set";
-/// What is said of a text of MySQL that gets a length.
-const LENGTH: &str = "a key or a default needs a length in MySQL; using 255";
+/// The length that a text of MySQL gets where it needs one.
+const LENGTH: u64 = 255;
 /// Largest number of columns in a note.
 const NAMED: usize = 20;
 
@@ -334,16 +334,17 @@ impl Planner<'_> {
             self.remark(place, "no length given; using longtext (for varchar(255) add max 255)");
             return kind.clone();
         }
+        let length = longest.unwrap_or_default().max(LENGTH);
         if !is_listed {
-            self.remark(place, LENGTH);
+            self.remark(place, needs_length(length));
         }
-        Kind::Text(Some(longest.unwrap_or_default().max(255)))
+        Kind::Text(Some(length))
     }
 
     fn note_kind(&mut self, place: &str, kind: &Kind, is_key: bool) {
         match (self.dialect, kind) {
             (Dialect::MySql, Kind::Bytes) if is_key => {
-                self.remark(place, LENGTH);
+                self.remark(place, needs_length(LENGTH));
             }
             (Dialect::Sqlite, Kind::Decimal(_)) => {
                 self.remark(place, "SQLite has no decimals; REAL is not exact");
@@ -359,6 +360,11 @@ impl Planner<'_> {
         let shape = entity.shape.object.properties.get(id)?.clone();
         Some((naming::column(self.model, table, id, self.dialect), shape))
     }
+}
+
+/// What is said of a text of MySQL that gets a length.
+fn needs_length(length: u64) -> String {
+    format!("a key or a default needs a length in MySQL; using {length}")
 }
 
 /// Listed values, if all are texts.
