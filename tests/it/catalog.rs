@@ -4,7 +4,8 @@
 
 use std::fmt::Write as _;
 
-use flow::skill::generator::find;
+use flow::skill::generator::{SKILLS, find};
+use flow::skill::input::content::ContentKind;
 use flow::skill::input::{self, typed};
 use flow::skill::runtime::{catalog, manifest};
 use serde_json::{Map, Value, json};
@@ -59,6 +60,17 @@ fn every_skill_is_whole() {
         }
         if let Some(template) = manifest.metadata.get("flow-template") {
             assert!(catalog::file(skill, template).is_some(), "{skill}: there is no {template}");
+        }
+    }
+}
+
+#[test]
+fn a_refused_description_of_data_names_every_skill_that_reads_it() {
+    for (kind, name) in ContentKind::NAMED {
+        let Some(text) = kind.readers() else { continue };
+        for skill in SKILLS {
+            let takes = skill.input.takes.iter().any(|takes| takes.kind == kind);
+            assert_eq!(text.contains(skill.name), takes, "{name}: {}", skill.name);
         }
     }
 }

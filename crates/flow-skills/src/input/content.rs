@@ -112,16 +112,16 @@ impl ContentKind {
     }
 
     /// What the content is and which skills read it, if it is a description of data that most skills have no use for.
-    pub(super) const fn readers(self) -> Option<&'static str> {
+    pub const fn readers(self) -> Option<&'static str> {
         match self {
             Self::Ddl => Some(
-                "the input is SQL, which type-definitions, validation-schema-generator, sql-schema-generator, diagram-generator and migration-checklist read",
+                "the input is SQL, which api-documentation-generator, diagram-generator, migration-checklist, sql-schema-generator, type-definitions and validation-schema-generator read",
             ),
             Self::JsonSchema => Some(
-                "the input is a JSON Schema, which type-definitions, validation-schema-generator, sql-schema-generator and diagram-generator read",
+                "the input is a JSON Schema, which api-documentation-generator, diagram-generator, sql-schema-generator, type-definitions and validation-schema-generator read",
             ),
             Self::OpenApi => Some(
-                "the input is an OpenAPI document, which api-documentation-generator, type-definitions and validation-schema-generator read",
+                "the input is an OpenAPI document, which api-documentation-generator, diagram-generator, sql-schema-generator, type-definitions and validation-schema-generator read",
             ),
             _ => None,
         }
