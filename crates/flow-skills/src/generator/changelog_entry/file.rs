@@ -6,9 +6,9 @@ use serde_json::json;
 use super::super::conventional::Group;
 use super::NAME;
 use crate::output::Result;
-use crate::page::{self, Document};
+use crate::page::Document;
 use crate::runtime::engine;
-use crate::text::after;
+use crate::text::{after, title};
 
 /// Titles of changelogs.
 const TITLES: [&str; 3] = ["changelog", "change log", "changes"];
@@ -149,20 +149,37 @@ impl File {
         sections.find(|section| section.kind.version().as_ref() == Some(version))
     }
 
-    /// Whether it is a changelog in the form of Keep a Changelog, as a new one is: a title, sections that name versions, and
-    /// entries below the headings of groups.
-    pub(super) fn has_form(&self) -> bool {
+    /// Why it is not a changelog in the form of Keep a Changelog; `None` if it is, as a new one is.
+    pub(super) fn misfit(&self) -> Option<String> {
         let document = Document::read(&self.text);
-        let is_title =
-            |part: &page::Part<'_>| part.level == 1 && after(part.name, &TITLES).is_some();
+        let first = document.parts.get(1);
+        if !first.is_some_and(|part| part.level == 1 && after(part.name, &TITLES).is_some()) {
+            let first = title(first.map_or("", |part| part.name));
+            return Some(format!("it has no title `# Changelog` but {first:?}"));
+        }
         let sections = self.sections();
         let known: Vec<&Section> =
             sections.iter().filter(|section| section.kind != SectionKind::Other).collect();
-        let mut parts = known.iter().flat_map(|section| &section.parts);
-        let has_items = known.iter().any(|section| section.has_items());
-        document.parts.get(1).is_some_and(is_title)
-            && known.is_empty() == sections.is_empty()
-            && (!has_items || parts.any(|part| part.group().is_some()))
+        if known.is_empty() && !sections.is_empty() {
+            let is_end = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '-' | '+'));
+            let number = |section: &&Section| {
+                section.heading.split(is_end).any(|word| version(word).is_some())
+            };
+            return Some(match sections.iter().find(number) {
+                Some(section) => format!(
+                    "its line {} names a version in another form: `## {}`",
+                    section.at() + 1,
+                    title(&section.heading)
+                ),
+                None => "none of its sections names a version or Unreleased".to_owned(),
+            });
+        }
+        let has_groups = || {
+            let mut parts = known.iter().flat_map(|section| &section.parts);
+            parts.any(|part| part.group().is_some())
+        };
+        (known.iter().any(|section| section.has_items()) && !has_groups())
+            .then(|| format!("its entries are below none of the headings {}", Group::names()))
     }
 
     pub(super) fn latest(&self) -> Option<Version> {

@@ -254,9 +254,9 @@ fn subject(input: &Input, context: &Context, notes: &mut Vec<String>) -> Result<
         let out = context.out.as_deref().and_then(|out| read_out(out).ok());
         let id = out.filter(|(out, _)| out == text).map(|(_, id)| id);
         let file = File::read(text)?;
-        if !file.has_form() {
+        if let Some(why) = file.misfit() {
             let first = text.trim().lines().next().unwrap_or_default();
-            let allowed = format!("{CHANGELOG}; changes to enter are given as changes=…");
+            let allowed = format!("{CHANGELOG}; {why}; changes to enter are given as changes=…");
             return Err(bad_text("changelog", first, &allowed));
         }
         return Ok(Subject { path: FILE.to_owned(), file: Some(file), id });
@@ -264,8 +264,8 @@ fn subject(input: &Input, context: &Context, notes: &mut Vec<String>) -> Result<
     if let Some(path) = named.map(str::trim) {
         let (text, id) = absent_or(Folder::project(context)?.read_text(Path::new(path), limit))?;
         let file = File::read(&text)?;
-        if !file.has_form() {
-            return Err(bad_text("changelog", path, CHANGELOG));
+        if let Some(why) = file.misfit() {
+            return Err(bad_text("changelog", path, &format!("{CHANGELOG}; {why}")));
         }
         return Ok(Subject { path: path.to_string(), file: Some(file), id });
     }
@@ -279,11 +279,12 @@ fn subject(input: &Input, context: &Context, notes: &mut Vec<String>) -> Result<
     let (text, id) = absent_or(read_out(out))?;
     let file = File::read(&text)?;
     let is_named = out.file_name().is_some_and(|name| name.eq_ignore_ascii_case(FILE));
-    if is_named && !file.has_form() {
-        return Err(Fault::Refused(format!("{} is not {CHANGELOG}", out.display())));
+    let misfit = file.misfit();
+    if let Some(why) = misfit.as_ref().filter(|_| is_named) {
+        return Err(Fault::Refused(format!("{} is not {CHANGELOG}; {why}", out.display())));
     }
     // Another file is a section, as the output is.
-    let is_extended = file.has_form() && (is_named || id.is_some());
+    let is_extended = misfit.is_none() && (is_named || id.is_some());
     Ok(if is_extended { Subject { file: Some(file), id, ..section } } else { section })
 }
 
