@@ -47,8 +47,7 @@ impl Provided {
             if is_file && skill.takes_variables(name) {
                 let variables = content(Path::new(text))?;
                 if !is_dotenv(&variables) {
-                    let why = "is no file of variables: lines NAME=value with names in capitals";
-                    return Err(Error::Usage(format!("{text} {why}")));
+                    return Err(Error::Usage(super::text::no_variables(text)));
                 }
                 request.contents.push(variables.into_bytes());
                 continue;

@@ -74,6 +74,11 @@ pub(super) fn no_file(file: &str) -> String {
     format!("no such file: {}", escape(file))
 }
 
+/// The error for a file in place of the names of environment variables.
+pub(super) fn no_variables(file: &str) -> String {
+    format!("{} is no file of variables: lines NAME=value with names in capitals", escape(file))
+}
+
 /// The error for a project without templates.
 pub(super) fn no_templates(folder: &str) -> String {
     format!(
