@@ -42,6 +42,9 @@ pub struct Endpoint {
     pub summary: Option<String>,
 }
 
+/// Endpoints, each with the number of its line.
+pub(crate) type Numbered = Vec<(usize, Endpoint)>;
+
 /// A body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
@@ -71,29 +74,41 @@ pub(crate) fn is_likely(text: &str) -> bool {
 /// # Errors
 /// The first part that does not fit the notation.
 pub fn read(text: &str) -> Result<Vec<Endpoint>, Misfit> {
-    let mut endpoints: Vec<Endpoint> = Vec::new();
-    for (line, text) in lines(text) {
+    let read = numbered(text)?;
+    check(&read)?;
+    Ok(read.into_iter().map(|(_, endpoint)| endpoint).collect())
+}
+
+/// Reads endpoints, each with the number of its line.
+pub(crate) fn numbered(text: &str) -> Result<Numbered, Misfit> {
+    let parts = lines(text).flat_map(|(line, text)| {
         let parts = split(text, ';').into_iter().flat_map(|part| commas(part));
-        for part in parts {
-            let read = endpoint(part).and_then(|endpoint| {
-                let is_same = |known: &Endpoint| {
-                    known.method == endpoint.method && known.path == endpoint.path
-                };
-                if endpoints.iter().any(is_same) {
-                    Err("is given twice".to_owned())
-                } else if endpoints.len() == MOST {
-                    Err(format!("is over the limit of {MOST} endpoints"))
-                } else {
-                    Ok(endpoint)
-                }
-            });
-            endpoints.push(read.map_err(|why| Misfit::new(line, part, why, EXAMPLE))?);
-        }
-    }
+        parts.map(move |part| (line, part))
+    });
+    let read = |(line, part)| {
+        let endpoint = endpoint(part).map_err(|why| Misfit::new(line, part, why, EXAMPLE))?;
+        Ok((line, endpoint))
+    };
+    parts.map(read).collect()
+}
+
+/// Checks that there are endpoints, not too many, and each once.
+pub(crate) fn check(endpoints: &[(usize, Endpoint)]) -> Result<(), Misfit> {
     if endpoints.is_empty() {
         return Err(Misfit::new(1, "", "has no endpoint", EXAMPLE));
     }
-    Ok(endpoints)
+    let mut known = HashSet::new();
+    for (line, Endpoint { method, path, .. }) in endpoints {
+        let why = if !known.insert((method, path)) {
+            "is given twice".to_owned()
+        } else if known.len() > MOST {
+            format!("is over the limit of {MOST} endpoints")
+        } else {
+            continue;
+        };
+        return Err(Misfit::new(*line, &format!("{method} {path}"), why, EXAMPLE));
+    }
+    Ok(())
 }
 
 /// The parts between commas, if each begins with a method: a summary may contain commas.
@@ -116,10 +131,7 @@ fn commas(text: &str) -> Vec<&str> {
 fn endpoint(part: &str) -> Result<Endpoint, String> {
     let bare = part.trim_start_matches(['-', '*']).trim();
     let (method, rest) = bare.split_once(char::is_whitespace).unwrap_or((bare, ""));
-    let method = method.to_uppercase();
-    if !METHODS.contains(&method.as_str()) {
-        return Err(format!("does not begin with a method ({})", METHODS.join(", ")));
-    }
+    let method = self::method(method)?;
     let rest = rest.trim();
     let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
     // A colon directly behind the path begins the summary.
@@ -131,20 +143,18 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
     if !text.is_empty() && !summary.is_empty() {
         return Err(format!("has {text:?} behind its path; {BEHIND}"));
     }
-    let (path, parameters) = checked(path)?;
-    let parameters = [parameters, &query].into_iter().filter(|part| !part.is_empty());
-    let query = self::query(&parameters.collect::<Vec<_>>().join("&"))?;
+    let (path, parameters) = self::path(path)?;
+    let query = self::query(parameters.into_iter().chain(query))?;
     let request = body.map(Body::Fields);
-    let mut endpoint =
-        Endpoint { method, path: braces(path), query, request, ..Endpoint::default() };
+    let mut endpoint = Endpoint { method, path, query, request, ..Endpoint::default() };
     endpoint.marks(&words(form), summary)?;
     let summary = if text.is_empty() { summary } else { text };
     endpoint.summary = Some(summary.to_owned()).filter(|summary| !summary.is_empty());
     Ok(endpoint)
 }
 
-/// A form without `(body: …)` and `(query: …)`, the fields of the body, and the query as it stands behind a path.
-fn labelled(text: &str) -> (String, Option<String>, String) {
+/// A form without `(body: …)` and `(query: …)`, the fields of the body, and the parameters of the query as `name=type`.
+fn labelled(text: &str) -> (String, Option<String>, Vec<String>) {
     let (mut rest, mut body, mut query) = (Vec::new(), None, Vec::new());
     for word in split(text, ' ') {
         let inside = word.strip_prefix('(').and_then(|word| word.strip_suffix(')'));
@@ -159,7 +169,7 @@ fn labelled(text: &str) -> (String, Option<String>, String) {
         Some((name, kind)) => format!("{name}={}", kind.trim_start_matches([' ', ':', '='])),
         None => parameter.to_owned(),
     });
-    (rest.join(" "), body, query.collect::<Vec<_>>().join("&"))
+    (rest.join(" "), body, query.collect())
 }
 
 /// The plain words that a form begins with, which are a summary, and the rest. Words that are half a mark are none.
@@ -240,15 +250,26 @@ fn words(form: &str) -> Vec<String> {
     words
 }
 
-fn body(text: &str) -> Result<Body, String> {
+/// A body: the name of a type, or fields in braces.
+pub(crate) fn body(text: &str) -> Result<Body, String> {
     let Some(fields) = text.strip_prefix('{') else { return type_name(text).map(Body::Named) };
     let fields = fields.strip_suffix('}').ok_or("has { without }")?;
     // `{method:string}` is `{method: string}`.
     Ok(Body::Fields(fields.replace(':', ": ")))
 }
 
-/// A path and its query, if its parameters are names.
-fn checked(path: &str) -> Result<(&str, &str), String> {
+/// A method in upper case.
+pub(crate) fn method(word: &str) -> Result<String, String> {
+    let method = word.to_uppercase();
+    if METHODS.contains(&method.as_str()) {
+        Ok(method)
+    } else {
+        Err(format!("does not begin with a method ({})", METHODS.join(", ")))
+    }
+}
+
+/// A path with `:id` as `{id}`, and its query, if its parameters are names.
+pub(crate) fn path(path: &str) -> Result<(String, Vec<String>), String> {
     if !path.starts_with('/') {
         return Err("has no path after its method; a path begins with /".to_owned());
     }
@@ -266,26 +287,30 @@ fn checked(path: &str) -> Result<(&str, &str), String> {
     if let Some(name) = names.find(|name| name.contains(':')) {
         return Err(format!("has the parameter {{{name}}}; it is written as a name alone, {{id}}"));
     }
-    Ok((path, query))
+    Ok((braces(path), parameters(query)))
 }
 
-/// The parameters of a query string: `limit=int&q`.
-fn query(text: &str) -> Result<Vec<Parameter>, String> {
+/// The parts of a query string: `limit=int` and `q` of `limit=int&q`.
+pub(crate) fn parameters(query: &str) -> Vec<String> {
+    query.split('&').filter(|pair| !pair.is_empty()).map(str::to_owned).collect()
+}
+
+/// The parameters of a query: `limit=int` and `q`.
+pub(crate) fn query(pairs: impl IntoIterator<Item = String>) -> Result<Vec<Parameter>, String> {
     let is_name = |name: &str| {
         !name.is_empty()
             && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '[' | ']'))
     };
-    let parameter = |pair: &str| {
+    let parameter = |pair: String| {
         let (name, kind) =
-            pair.split_once('=').map_or((pair, None), |(name, kind)| (name, Some(kind)));
+            pair.split_once('=').map_or((&*pair, None), |(name, kind)| (name, Some(kind)));
         if is_name(name) && kind.is_none_or(|kind| !kind.is_empty()) {
             Ok(Parameter { name: name.to_owned(), kind: kind.map(str::to_owned) })
         } else {
             Err(format!("has {pair:?} in its query, which is neither a name nor name=type"))
         }
     };
-    let pairs = text.split('&').filter(|pair| !pair.is_empty());
-    let parameters: Vec<Parameter> = pairs.map(parameter).collect::<Result<_, _>>()?;
+    let parameters: Vec<Parameter> = pairs.into_iter().map(parameter).collect::<Result<_, _>>()?;
     let mut seen = HashSet::new();
     match parameters.iter().find(|parameter| !seen.insert(&parameter.name)) {
         Some(Parameter { name, .. }) => Err(format!("has two parameters {name:?} in its query")),
@@ -365,7 +390,7 @@ impl Endpoint {
 }
 
 /// A path with `:id` as `{id}`.
-pub fn braces(path: &str) -> String {
+fn braces(path: &str) -> String {
     let segment = |segment: &str| match segment.strip_prefix(':') {
         Some(name) if !name.is_empty() => format!("{{{name}}}"),
         _ => segment.to_owned(),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use serde_json::{Map, Value, json};
 
 use super::document::{Document, reason};
-use super::notation::{Call, typed};
+use super::notation::{Call, FIELD, typed};
 use super::schema::{self, component};
 use crate::output::{Fault, Result};
 use crate::text::unused;
@@ -181,7 +181,9 @@ fn key(named: &Named<'_>, name: &str, end: &str, document: &Document<'_>) -> Val
 /// The content of a body: the name of a schema, `Name[]` for a list of them, or a schema.
 fn content(body: &Value, document: &mut Document<'_>) -> Result<Value> {
     let schema = match body {
-        Value::String(name) if document.is_type(name) => typed("body", name, &mut document.writer)?,
+        Value::String(name) if document.is_type(name) => {
+            typed("body", name, FIELD, &mut document.writer)?
+        }
         Value::String(name) => match name.strip_suffix("[]") {
             Some(item) => {
                 json!({ "type": "array", "items": { "$ref": schema::reference(item) } })

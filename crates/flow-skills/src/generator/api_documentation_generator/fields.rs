@@ -1,11 +1,13 @@
-//! An endpoint as an object, such as a program writes it: its line in the notation of endpoints.
+//! An endpoint as an object, such as a program writes it.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::input::values::{Int, Line, Word};
-use crate::output::{Result, bad, bad_text};
+use crate::notation::Misfit;
+use crate::notation::endpoints::{self, Body, Endpoint};
+use crate::output::{Result, bad};
 
 /// An endpoint.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -38,45 +40,48 @@ pub(super) struct EndpointFields {
 }
 
 impl EndpointFields {
-    /// Its line in the notation; `field` is its name in the input.
-    pub(super) fn line(&self, field: &str) -> Result<String> {
-        let mut line = format!("{} {}", self.method, self.path);
-        if let Some(query) = &self.query {
-            let names = pairs(query, "=", &format!("{field}.query"))?;
-            line.push('?');
-            line.push_str(&names.join("&"));
-        }
-        for (name, arrow, body) in
-            [("request", "<-", &self.request), ("response", "->", &self.response)]
-        {
-            if let Some(body) = body {
-                let body = self::body(body, &format!("{field}.{name}"))?;
-                line.extend([" ", arrow, " ", &body]);
-            }
-        }
-        let statuses = self.status.map(Int::get).into_iter();
-        for status in statuses.chain(self.errors.iter().map(|status| status.get())) {
-            line.extend([" ", &status.to_string()]);
-        }
-        if self.auth == Some(false) {
-            line += " public";
-        }
-        if let Some(summary) = &self.summary {
-            if summary.contains(';') {
-                let field = format!("{field}.summary");
-                return Err(bad_text(&field, summary, "text without a semicolon"));
-            }
-            line.extend([" : ", summary]);
-        }
-        Ok(line)
+    /// The endpoint; `field` is its name in the input.
+    pub(super) fn endpoint(&self, field: &str) -> Result<Endpoint> {
+        let (path, parameters) = fits(&self.path, endpoints::path, field, "path")?;
+        let query = self.query.as_ref().map(|query| pairs(query, "=", &format!("{field}.query")));
+        let query = parameters.into_iter().chain(query.transpose()?.into_iter().flatten());
+        let read = |_: &str| endpoints::query(query);
+        let status = |given: i64| u16::try_from(given).ok();
+        Ok(Endpoint {
+            method: fits(&self.method, endpoints::method, field, "method")?,
+            query: fits(&self.path, read, field, "query")?,
+            path,
+            request: body(self.request.as_ref(), field, "request")?,
+            response: body(self.response.as_ref(), field, "response")?,
+            status: self.status.and_then(|given| status(given.get())),
+            errors: self.errors.iter().filter_map(|given| status(given.get())).collect(),
+            is_public: self.auth == Some(false),
+            summary: self.summary.as_ref().map(ToString::to_string),
+        })
     }
 }
 
-fn body(value: &Value, field: &str) -> Result<String> {
-    match value {
-        Value::String(name) => Ok(name.clone()),
-        fields => Ok(format!("{{{}}}", pairs(fields, ": ", field)?.join(", "))),
-    }
+/// What a text is read as, or the error of the member `name` of an endpoint.
+fn fits<'a, T>(
+    text: &'a str,
+    read: impl FnOnce(&'a str) -> std::result::Result<T, String>,
+    field: &str,
+    name: &str,
+) -> Result<T> {
+    read(text).map_err(|why| {
+        Misfit::new(1, text, why, endpoints::EXAMPLE).fault(&format!("{field}.{name}"))
+    })
+}
+
+fn body(value: Option<&Value>, field: &str, name: &str) -> Result<Option<Body>> {
+    let body = |value: &Value| match value {
+        Value::String(text) => fits(text, endpoints::body, field, name),
+        fields => {
+            let fields = pairs(fields, ": ", &format!("{field}.{name}"))?;
+            Ok(Body::Fields(fields.join(", ")))
+        }
+    };
+    value.map(body).transpose()
 }
 
 /// Names with their types, with a mark between them.
@@ -86,7 +91,7 @@ fn pairs(value: &Value, mark: &str, field: &str) -> Result<Vec<String>> {
         names.collect::<Option<Vec<String>>>()
     };
     let pairs = match value {
-        Value::String(names) => Some(vec![names.clone()]),
+        Value::String(names) => Some(endpoints::parameters(names)),
         Value::Array(items) => listed(items),
         Value::Object(members) => {
             let pair =

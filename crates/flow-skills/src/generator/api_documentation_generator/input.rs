@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::fields::EndpointFields;
 use crate::generator::data_fields::DataFields;
 use crate::input::values::{Block, Line, TextOr, TextOrList, TextOrNumber, undescribed};
+use crate::notation::endpoints::Numbered;
 use crate::output;
 
 /// Endpoints, and the schemas that they use.
@@ -43,19 +44,25 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// The endpoints in their notation.
-    pub(super) fn endpoints(&self) -> output::Result<Option<String>> {
+    /// The endpoints: the text of those in their notation, with an empty line for each object, and the objects, each with the
+    /// number of its line.
+    pub(super) fn endpoints(&self) -> output::Result<Option<(String, Numbered)>> {
         let list = match &self.endpoints {
             None => return Ok(None),
-            Some(TextOrList::Text(text)) => return Ok(Some(text.to_string())),
+            Some(TextOrList::Text(text)) => return Ok(Some((text.to_string(), Vec::new()))),
             Some(TextOrList::Value(list)) => list,
         };
-        let line = |(at, item): (usize, &TextOr<EndpointFields>)| match item {
-            TextOr::Text(line) => Ok(line.to_string()),
-            TextOr::Value(fields) => fields.line(&format!("endpoints[{at}]")),
-        };
-        let lines = list.iter().enumerate().map(line).collect::<output::Result<Vec<_>>>()?;
-        Ok(Some(lines.join("\n")))
+        let (mut text, mut objects) = (String::new(), Vec::new());
+        for (at, item) in list.iter().enumerate() {
+            match item {
+                TextOr::Text(line) => text += line,
+                TextOr::Value(fields) => {
+                    objects.push((at + 1, fields.endpoint(&format!("endpoints[{at}]"))?));
+                }
+            }
+            text.push('\n');
+        }
+        Ok(Some((text, objects)))
     }
 }
 

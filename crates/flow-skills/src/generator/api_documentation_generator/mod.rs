@@ -62,8 +62,10 @@ fn generate(input: &Input, given: &Given) -> Result<Output> {
     let existing = given.contents.get("merge").map(Existing::read).transpose()?;
     let version = version(input, existing.as_ref())?;
     let mut document = Document::new(version, existing.as_ref().map(|existing| &existing.value));
-    let text = input.endpoints()?;
-    let calls = text.map(|text| notation::endpoints(&text, &mut document.writer)).transpose()?;
+    let given_endpoints = input.endpoints()?;
+    let read =
+        |(text, objects): (String, _)| notation::endpoints(&text, objects, &mut document.writer);
+    let calls = given_endpoints.map(read).transpose()?;
     let (mut endpoints, entities) = calls.unwrap_or_default();
     document.read_schemas(input, given, entities)?;
     if endpoints.is_empty() && existing.is_none() {

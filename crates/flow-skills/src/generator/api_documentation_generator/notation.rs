@@ -1,18 +1,20 @@
 //! Reads endpoints as text: the notation of endpoints, with entities between them; a method or a path at the beginning of a
 //! line or part determines which it is.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 
 use super::schema::Schemas;
 use crate::data::{Model, text};
-use crate::notation::endpoints::{self, Body, Endpoint, METHODS, Parameter};
+use crate::notation::endpoints::{self, Body, Endpoint, METHODS, Numbered, Parameter};
 use crate::notation::entities::NAMELESS;
 use crate::notation::{lines, split};
 use crate::output::{Result, bad_text};
 use crate::text::indent;
 
 /// The field of the text.
-const FIELD: &str = "endpoints";
+pub(super) const FIELD: &str = "endpoints";
 
 /// An endpoint, with the schemas of its bodies or their names, and those of the parameters of its query.
 pub(super) struct Call {
@@ -22,21 +24,34 @@ pub(super) struct Call {
     pub(super) query: Vec<(String, Value)>,
 }
 
-/// The endpoints of a text, and the model of the entities between them.
-pub(super) fn endpoints(text: &str, schemas: &mut Schemas) -> Result<(Vec<Call>, Option<Model>)> {
-    let (calls, entities) = apart(text);
+/// The endpoints of a text and those given as objects, by their lines, and the model of the entities of the text.
+pub(super) fn endpoints(
+    text: &str,
+    objects: Numbered,
+    schemas: &mut Schemas,
+) -> Result<(Vec<Call>, Option<Model>)> {
+    let (calls, entities) = apart(text, !objects.is_empty());
     let entities = Some(entities).filter(|entities| lines(entities).next().is_some());
     let model = entities.map(|entities| text::notation(&entities, NAMELESS, FIELD)).transpose()?;
     let names: Vec<&String> = model.iter().flat_map(|model| model.entities.keys()).collect();
-    let read = endpoints::read(&calls).map_err(|misfit| misfit.fault(FIELD))?;
+    let of_objects: HashSet<usize> = objects.iter().map(|(line, _)| *line).collect();
+    let mut read = endpoints::numbered(&calls).map_err(|misfit| misfit.fault(FIELD))?;
+    read.extend(objects);
+    read.sort_by_key(|(line, _)| *line);
+    endpoints::check(&read).map_err(|misfit| misfit.fault(FIELD))?;
     let mut calls = Vec::with_capacity(read.len());
-    for mut endpoint in read {
-        let mut body =
-            |body: Option<Body>| body.map(|body| schema_of(body, &names, schemas)).transpose();
-        let (request, response) = (body(endpoint.request.take())?, body(endpoint.response.take())?);
+    for (line, mut endpoint) in read {
+        let of_object = of_objects.contains(&line).then(|| format!("{FIELD}[{}].", line - 1));
+        let field = |name| of_object.as_ref().map_or(FIELD.to_owned(), |of| format!("{of}{name}"));
+        let mut body = |body: Option<Body>, name| {
+            body.map(|body| schema_of(body, &names, &field(name), schemas)).transpose()
+        };
+        let request = body(endpoint.request.take(), "request")?;
+        let response = body(endpoint.response.take(), "response")?;
         let mut query = Vec::new();
         for Parameter { name, kind } in std::mem::take(&mut endpoint.query) {
-            let schema = typed(&name, kind.as_deref().unwrap_or("string"), schemas)?;
+            let kind = kind.as_deref().unwrap_or("string");
+            let schema = typed(&name, kind, &field("query"), schemas)?;
             query.push((name, schema));
         }
         calls.push(Call { endpoint, request, response, query });
@@ -45,7 +60,7 @@ pub(super) fn endpoints(text: &str, schemas: &mut Schemas) -> Result<(Vec<Call>,
 }
 
 /// The schema of a body, or the name of one. Its fields may be entities with these names.
-fn schema_of(body: Body, names: &[&String], schemas: &mut Schemas) -> Result<Value> {
+fn schema_of(body: Body, names: &[&String], field: &str, schemas: &mut Schemas) -> Result<Value> {
     const NAME: &str = "Body";
     match body {
         Body::Named(name) => Ok(name.into()),
@@ -53,17 +68,17 @@ fn schema_of(body: Body, names: &[&String], schemas: &mut Schemas) -> Result<Val
             let used = names.iter().filter(|name| fields.contains(name.as_str()) && **name != NAME);
             let others: Vec<String> = used.map(|name| format!("; {name}: id")).collect();
             let model =
-                text::notation(&format!("{NAME}: {fields}{}", others.concat()), NAME, FIELD)?;
+                text::notation(&format!("{NAME}: {fields}{}", others.concat()), NAME, field)?;
             Ok(schemas.of(&model).remove(NAME).unwrap_or_default())
         }
     }
 }
 
 /// The schema of a type in the notation of entities.
-pub(super) fn typed(name: &str, kind: &str, schemas: &mut Schemas) -> Result<Value> {
-    let model = text::notation(&format!("Q: q {kind}"), "Q", FIELD).map_err(|_| {
+pub(super) fn typed(name: &str, kind: &str, field: &str, schemas: &mut Schemas) -> Result<Value> {
+    let model = text::notation(&format!("Q: q {kind}"), "Q", field).map_err(|_| {
         let allowed = format!("a type for {name}, such as int, string, date or enum(a|b)");
-        bad_text(FIELD, kind, &allowed)
+        bad_text(field, kind, &allowed)
     })?;
     let found = schemas.of(&model).remove("Q");
     let found = found.as_ref().and_then(|schema| schema.pointer("/properties/q"));
@@ -72,9 +87,10 @@ pub(super) fn typed(name: &str, kind: &str, schemas: &mut Schemas) -> Result<Val
 
 /// Separates the endpoints and the entities of a text, keeping their line numbers: an endpoint has a
 /// method or a path. The fields of an entity may be on indented lines below it.
-fn apart(text: &str) -> (String, String) {
+fn apart(text: &str, has_objects: bool) -> (String, String) {
     let (mut calls, mut entities) = (String::new(), String::new());
-    let has_calls = text.lines().any(|line| split(line, ';').into_iter().any(is_call));
+    let has_calls =
+        has_objects || text.lines().any(|line| split(line, ';').into_iter().any(is_call));
     for line in text.lines() {
         let (called, named): (Vec<&str>, Vec<&str>) =
             split(line, ';').into_iter().partition(|part| is_call(part) || !has_calls);
