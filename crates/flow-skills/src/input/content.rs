@@ -131,7 +131,7 @@ impl ContentKind {
     pub fn is_unambiguous(self, text: &str) -> bool {
         match self {
             Self::Entities => entities::is_unambiguous(text),
-            Self::Endpoints => endpoints::read(text).is_ok(),
+            Self::Endpoints => endpoints::read(text).is_ok_and(|read| !read.is_empty()),
             Self::Arrows => arrows::read(text).is_ok(),
             Self::Errors => errors::is_unambiguous(text),
             Self::List => list::is_unambiguous(text),

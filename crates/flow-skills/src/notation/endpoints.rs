@@ -43,7 +43,7 @@ pub struct Endpoint {
 }
 
 /// Endpoints, each with the number of its line.
-pub(crate) type Numbered = Vec<(usize, Endpoint)>;
+pub type Numbered = Vec<(usize, Endpoint)>;
 
 /// A body.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,18 +69,11 @@ pub(crate) fn is_likely(text: &str) -> bool {
     METHODS.contains(&first.to_uppercase().as_str()) && text.contains('/') || first.starts_with('/')
 }
 
-/// Reads endpoints.
+/// Reads endpoints, each with the number of its line.
 ///
 /// # Errors
 /// The first part that does not fit the notation.
-pub fn read(text: &str) -> Result<Vec<Endpoint>, Misfit> {
-    let read = numbered(text)?;
-    check(&read)?;
-    Ok(read.into_iter().map(|(_, endpoint)| endpoint).collect())
-}
-
-/// Reads endpoints, each with the number of its line.
-pub(crate) fn numbered(text: &str) -> Result<Numbered, Misfit> {
+pub fn read(text: &str) -> Result<Numbered, Misfit> {
     let parts = lines(text).flat_map(|(line, text)| {
         let parts = split(text, ';').into_iter().flat_map(|part| commas(part));
         parts.map(move |part| (line, part))
@@ -260,12 +253,9 @@ pub(crate) fn body(text: &str) -> Result<Body, String> {
 
 /// A method in upper case.
 pub(crate) fn method(word: &str) -> Result<String, String> {
-    let method = word.to_uppercase();
-    if METHODS.contains(&method.as_str()) {
-        Ok(method)
-    } else {
-        Err(format!("does not begin with a method ({})", METHODS.join(", ")))
-    }
+    let known = METHODS.into_iter().find(|method| method.eq_ignore_ascii_case(word));
+    let why = || format!("does not begin with a method ({})", METHODS.join(", "));
+    known.map(str::to_owned).ok_or_else(why)
 }
 
 /// A path with `:id` as `{id}`, and its query, if its parameters are names.

@@ -46,10 +46,10 @@ pub(super) struct Input {
 impl Input {
     /// The endpoints: the text of those in their notation, with an empty line for each object, and the objects, each with the
     /// number of its line.
-    pub(super) fn endpoints(&self) -> output::Result<Option<(String, Numbered)>> {
+    pub(super) fn endpoints(&self) -> output::Result<(String, Numbered)> {
         let list = match &self.endpoints {
-            None => return Ok(None),
-            Some(TextOrList::Text(text)) => return Ok(Some((text.to_string(), Vec::new()))),
+            None => return Ok(Default::default()),
+            Some(TextOrList::Text(text)) => return Ok((text.to_string(), Vec::new())),
             Some(TextOrList::Value(list)) => list,
         };
         let (mut text, mut objects) = (String::new(), Vec::new());
@@ -62,7 +62,7 @@ impl Input {
             }
             text.push('\n');
         }
-        Ok(Some((text, objects)))
+        Ok((text, objects))
     }
 }
 

@@ -62,11 +62,12 @@ fn generate(input: &Input, given: &Given) -> Result<Output> {
     let existing = given.contents.get("merge").map(Existing::read).transpose()?;
     let version = version(input, existing.as_ref())?;
     let mut document = Document::new(version, existing.as_ref().map(|existing| &existing.value));
-    let given_endpoints = input.endpoints()?;
-    let read =
-        |(text, objects): (String, _)| notation::endpoints(&text, objects, &mut document.writer);
-    let calls = given_endpoints.map(read).transpose()?;
-    let (mut endpoints, entities) = calls.unwrap_or_default();
+    let (text, objects) = input.endpoints()?;
+    let (mut endpoints, entities) = if text.is_empty() {
+        (Vec::new(), None)
+    } else {
+        notation::endpoints(&text, objects, &mut document.writer)?
+    };
     document.read_schemas(input, given, entities)?;
     if endpoints.is_empty() && existing.is_none() {
         document.open.push(no_endpoints(&document)?);

@@ -1,8 +1,6 @@
 //! Reads endpoints as text: the notation of endpoints, with entities between them; a method or a path at the beginning of a
 //! line or part determines which it is.
 
-use std::collections::HashSet;
-
 use serde_json::{Value, json};
 
 use super::schema::Schemas;
@@ -30,19 +28,21 @@ pub(super) fn endpoints(
     objects: Numbered,
     schemas: &mut Schemas,
 ) -> Result<(Vec<Call>, Option<Model>)> {
-    let (calls, entities) = apart(text, !objects.is_empty());
+    // In a list with objects, each line is an item of it.
+    let is_list = !objects.is_empty();
+    let (calls, entities) = apart(text, is_list);
     let entities = Some(entities).filter(|entities| lines(entities).next().is_some());
     let model = entities.map(|entities| text::notation(&entities, NAMELESS, FIELD)).transpose()?;
     let names: Vec<&String> = model.iter().flat_map(|model| model.entities.keys()).collect();
-    let of_objects: HashSet<usize> = objects.iter().map(|(line, _)| *line).collect();
-    let mut read = endpoints::numbered(&calls).map_err(|misfit| misfit.fault(FIELD))?;
+    let mut read = endpoints::read(&calls).map_err(|misfit| misfit.fault(FIELD))?;
     read.extend(objects);
     read.sort_by_key(|(line, _)| *line);
     endpoints::check(&read).map_err(|misfit| misfit.fault(FIELD))?;
     let mut calls = Vec::with_capacity(read.len());
     for (line, mut endpoint) in read {
-        let of_object = of_objects.contains(&line).then(|| format!("{FIELD}[{}].", line - 1));
-        let field = |name| of_object.as_ref().map_or(FIELD.to_owned(), |of| format!("{of}{name}"));
+        let field = |name| {
+            if is_list { format!("{FIELD}[{}].{name}", line - 1) } else { FIELD.to_owned() }
+        };
         let mut body = |body: Option<Body>, name| {
             body.map(|body| schema_of(body, &names, &field(name), schemas)).transpose()
         };
