@@ -142,6 +142,10 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
     let mut endpoint = Endpoint { method, path, query, request, ..Endpoint::default() };
     endpoint.marks(&words(form), summary)?;
     let summary = if text.is_empty() { summary } else { text };
+    let mut words = summary.split(' ').zip(summary.split(' ').skip(1));
+    if words.any(|(word, next)| METHODS.contains(&word) && next.starts_with('/')) {
+        return Err("has another endpoint in its summary: put it on a line of its own".to_owned());
+    }
     endpoint.summary = Some(summary.to_owned()).filter(|summary| !summary.is_empty());
     Ok(endpoint)
 }

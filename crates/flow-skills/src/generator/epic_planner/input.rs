@@ -1,5 +1,7 @@
 //! The epic that is planned: one of the project's, or a new one from a text or from fields.
 
+use std::collections::HashMap;
+
 use indexmap::IndexSet;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -173,7 +175,27 @@ fn from_list(text: &str) -> Result<(Epic, Vec<Story>)> {
     let goal = line(&goal.join(" "));
     let goal = after(&goal, &["Goal: "]).unwrap_or(&goal);
     epic.goal = Some(goal.to_owned()).filter(|goal| !goal.is_empty());
+    read_titles(&mut stories);
     Ok((epic, stories))
+}
+
+/// Reads what a story comes after by the titles of others: `Refund, after Ask, Approve`.
+fn read_titles(stories: &mut [Story]) {
+    let numbers: HashMap<String, usize> = (1..)
+        .zip(stories.iter())
+        .map(|(number, story)| (story.title.to_lowercase(), number))
+        .collect();
+    for story in stories {
+        let Some((title, others)) = story.title.rsplit_once(" after ") else { continue };
+        let others = others.split(", ").flat_map(|part| part.split(" and "));
+        let needs: Option<Vec<String>> = others
+            .map(|other| numbers.get(&other.trim().to_lowercase()).map(ToString::to_string))
+            .collect();
+        if let Some(needs) = needs {
+            story.needs.extend(needs);
+            story.title = whole_title(title);
+        }
+    }
 }
 
 /// The id at the beginning of a line, and the text behind it; whether a mark sets it apart.
