@@ -149,6 +149,13 @@ impl<'a> Parties<'a> {
             let allowed = "without the names that from and to give";
             return Err(bad_text("about", about, allowed));
         }
+        // A name may have several words with capitals: `to Ada Lovelace`, and not `to ui by friday`.
+        let is_name =
+            |name: &&str| name.split(' ').skip(1).all(|word| word.starts_with(char::is_uppercase));
+        if let Some(others) = successor.filter(|name| !is_name(name)) {
+            let allowed = "a name alone behind `to`, since other words are not read";
+            return Err(bad_text("about", others, allowed));
+        }
         let subject = subject.map(|subject| after(subject, &["from "]).unwrap_or(subject));
         let about = [subject, time].into_iter().flatten().collect::<Vec<_>>().join(" ");
         let about = Some(about.trim().to_owned());
