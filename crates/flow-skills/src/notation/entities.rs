@@ -349,7 +349,9 @@ fn union_words(words: &[&str]) -> Vec<String> {
     let mut joined: Vec<String> = Vec::new();
     let mut is_union = false;
     for word in words {
-        match joined.last_mut().filter(|_| is_union || *word == "|") {
+        // Behind the name alone there is no type yet.
+        let is_behind_type = joined.len() > 1;
+        match joined.last_mut().filter(|_| is_behind_type && (is_union || *word == "|")) {
             Some(last) => last.push_str(word),
             None => joined.push((*word).to_owned()),
         }
