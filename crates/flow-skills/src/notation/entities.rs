@@ -498,14 +498,11 @@ fn add_marks(field: &mut Field, marks: &[&str]) -> Result<(), String> {
                 reference(bare.unwrap_or(&target))?
             }
             "on" if value()?.eq_ignore_ascii_case("delete") => {
-                let first = value()?.to_ascii_lowercase();
-                let is_half = matches!(first.as_str(), "set" | "no");
-                let rest = if is_half {
-                    format!(" {}", value()?.to_ascii_lowercase())
-                } else {
-                    String::new()
-                };
-                Mark::OnDelete(first + &rest)
+                let action = value()?.to_ascii_lowercase();
+                match action.as_str() {
+                    "set" | "no" => Mark::OnDelete(action + " " + &value()?.to_ascii_lowercase()),
+                    _ => Mark::OnDelete(action),
+                }
             }
             _ if range(word).is_some() => {
                 range(word).into_iter().flatten().try_for_each(|mark| add(field, mark))?;
